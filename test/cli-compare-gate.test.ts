@@ -196,6 +196,43 @@ describe('gate', () => {
     expect(readFileSync(path('summary.md'), 'utf8')).toMatch(/^Before\.\n### Performance gate/);
   });
 
+  it('makes the folders of its files, and writes the others when one cannot be written', async () => {
+    const judged = ['gate', '--candidate', 'slower', '--baseline', 'a', ...relative];
+    const files = ['--junit', 'made/for/gate.xml', '--markdown', 'made/gate.md'];
+    expect((await run([...judged, ...files])).code).toBe(1);
+    expect(existsSync(path('made/for/gate.xml')) && existsSync(path('made/gate.md'))).toBe(true);
+    // The system takes no file there, from any user.
+    const { code, stdout, stderr } = await run([...judged, '--junit', '/proc/gate.xml', '--markdown', 'kept.md'], {
+      GITHUB_ACTIONS: 'true',
+      GITHUB_STEP_SUMMARY: path('no/summary.md'),
+    });
+    expect([code, stdout]).toEqual([3, expect.stringContaining('The gate failed.')]);
+    expect(stdout).toContain('::error title=');
+    expect(stderr).toMatch(/no job summary: cannot write \S+: there is no such file or folder/);
+    expect(stderr).toContain('TB_FILE_NOT_WRITABLE: cannot write /proc/gate.xml');
+    expect(readFileSync(path('kept.md'), 'utf8')).toContain('❌ failed');
+  });
+
+  it.each([
+    [['--junit', 'a'], '--junit a: got a folder, expected a file'],
+    [['--markdown', 'a/run.json/gate.md'], 'a/run.json is a file, expected a folder'],
+  ])('refuses %j before it measures', async (file, message) => {
+    const measuring = ['gate', '--experiment', 'quickstart', '--candidate-set', 'defaults.work=1ms', ...relative];
+    const { code, stdout, stderr } = await run([...measuring, '--out', 'not-measured', ...file]);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
+    expect(existsSync(path('not-measured'))).toBe(false);
+  });
+
+  it('prints and writes its verdict also when the baseline cannot be saved', async () => {
+    mkdirSync(path('taken'));
+    writeFileSync(path('taken/file'), '');
+    const args = ['--candidate', 'b', '--baseline', 'a', ...relative, '--save-baseline', './taken'];
+    const { code, stdout, stderr } = await run(['gate', ...args, '--junit', 'taken.xml']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('TB_FILE_EXISTS')]);
+    expect(stdout).toContain('The gate passed.');
+    expect(readFileSync(path('taken.xml'), 'utf8')).toContain('failures="0"');
+  });
+
   it('saves a baseline by name, gates against it, and does not save a candidate that fails', async () => {
     expect((await run(['gate', '--candidate', 'a', '--save-baseline', 'main'])).stdout).toContain(
       'baseline saved: .topo-bench/baselines/main',

@@ -10,6 +10,7 @@ import { thresholdsFor } from './gate-thresholds.ts';
 import type { GateFlags } from './options.ts';
 import { publish } from './publish.ts';
 import { withOutputs } from './unmeasured.ts';
+import { requireVerdictFiles } from './verdict-files.ts';
 
 interface ToJudge {
   candidate: RunFolder;
@@ -23,6 +24,7 @@ interface ToJudge {
 
 export async function action(flags: GateFlags): Promise<void> {
   requireOneWay(flags);
+  await requireVerdictFiles(flags);
   if (flags.quiet) beQuiet();
   if (flags.selfTest) {
     const { selfTestAction } = await import('./self-test.ts');
@@ -65,11 +67,15 @@ async function conclude({ candidate, result, more }: Judged, flags: GateFlags): 
   const passes = result.verdict === 'passed' || (result.verdict === 'cannot tell' && flags.allowUndecided === true);
   if (!passes) process.exitCode = result.verdict === 'failed' ? ExitCode.checkFailed : ExitCode.invalid;
   if (!passes && flags.saveBaseline !== undefined) note('note: no baseline is saved: the gate did not pass');
-  const saved =
-    passes && flags.saveBaseline !== undefined ? await saveBaseline(candidate, flags.saveBaseline) : undefined;
+  // A baseline that cannot be saved takes neither the verdict nor its outputs with it.
+  const [saving] = await Promise.allSettled([
+    passes && flags.saveBaseline !== undefined ? saveBaseline(candidate, flags.saveBaseline) : undefined,
+  ]);
+  const saved = saving.status === 'fulfilled' ? saving.value : undefined;
   if (flags.json) printJson({ ...document(result, passes, saved), ...more });
   else printResult(result, flags, saved);
   await publish(result, flags);
+  if (saving.status === 'rejected') throw saving.reason;
 }
 
 /** Reads the baseline only if a threshold needs it. */
