@@ -85,6 +85,8 @@ export function checkExperiment(inputs: ExperimentInputs, studies: readonly Stud
   if (problems.all.some(({ code }) => code === 'TB_EXPERIMENT_TOO_LARGE')) return { problems: problems.all };
 
   const { topology = inFile?.topology, rules, problems: ofChoices } = load({});
+  const found = ofChoices.filter((problem) => isNew(problem, inFile?.problems ?? []));
+  refuseTopologyChoices(found, topologyLevels, (levels) => loadWith(inputs, set, levels).problems);
   problems.add(ofChoices);
   checkLevels(document, source, load, problems);
   if (problems.hasErrors) return { problems: problems.all };
@@ -115,11 +117,36 @@ function refuseChoices(original: unknown, set: Readonly<Record<string, unknown>>
   for (const [name, value] of Object.entries(set)) {
     const { document } = withChoices(original, { set: { [name]: value } });
     const [finding] = checkValue(experimentFile, document).findings.filter(({ message }) => !inFile.has(message));
-    if (!finding) continue;
-    const chosen = typeof value === 'string' ? value : JSON.stringify(value);
-    const { code, message, hint } = finding;
-    throw new TopoBenchError(code, `the choice ${name}=${chosen}: ${message}`, hint === undefined ? {} : { hint });
+    if (finding) throw choiceError(name, value, finding);
   }
+}
+
+/**
+ * The same for choices that are fields of the topology, which may be a shipped file. The first choice without which a
+ * problem is gone has caused it.
+ * @throws TopoBenchError with the code of the first such problem
+ */
+function refuseTopologyChoices(
+  found: readonly Problem[],
+  chosen: Readonly<Record<string, FactorLevel>>,
+  problemsOfChoices: (levels: Record<string, FactorLevel>) => readonly Problem[],
+): void {
+  for (const problem of found) {
+    for (const [name, value] of Object.entries(chosen)) {
+      const { [name]: _leftOut, ...others } = chosen;
+      if (isNew(problem, problemsOfChoices(others))) throw choiceError(name, value, problem);
+    }
+  }
+}
+
+/** Whether a problem is an error that the others do not contain. */
+function isNew({ severity, message }: Problem, others: readonly Problem[]): boolean {
+  return severity !== 'warning' && others.every((other) => other.message !== message);
+}
+
+function choiceError(name: string, value: unknown, { code, message, hint }: Finding | Problem): TopoBenchError {
+  const chosen = typeof value === 'string' ? value : JSON.stringify(value);
+  return new TopoBenchError(code, `the choice ${name}=${chosen}: ${message}`, hint === undefined ? {} : { hint });
 }
 
 function loadWith(

@@ -222,4 +222,14 @@ describe('problems of an experiment', () => {
       expect.objectContaining({ code: 'TB_OVERRIDE_UNKNOWN_FIELD' }),
     );
   });
+
+  it('of the command line name the choice of a topology field that causes them, not a line of the topology', () => {
+    const set = { 'topology.defaults.work': '1ms', 'topology.deadlines.hop': 'soon' };
+    expect(() => resolve('', { set })).toThrow(/^the choice topology\.deadlines\.hop=soon: deadlines\.hop: /);
+    // A fault of the file stays where it is.
+    const broken = inputs('', { set: { 'topology.defaults.work': '1ms' } });
+    const text = topology.replace('generate: 4', 'generate: none');
+    const { problems } = checkExperiment({ ...broken, topology: { file: 'chain.yaml', text } }, studies);
+    expect(problems).toEqual([expect.objectContaining({ file: 'chain.yaml', line: 5 })]);
+  });
 });
