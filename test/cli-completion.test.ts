@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verbs } from '../packages/cli/test/fixtures/inner-parts.ts';
@@ -28,24 +28,80 @@ describe('completion', () => {
     expect(complete('rules', '')).toEqual(['test', 'explain', '--help']);
     expect(complete('rules', 'explain', '--topo')).toEqual(['--topology']);
     expect(complete('help', 'ga')).toEqual(['gate']);
+    expect(complete('help', 'rules', 'e')).toEqual(['explain']);
     expect(complete('completion', 'z')).toEqual(['zsh']);
     expect(complete('run', '--out', 'x')).toEqual(['']);
     expect(stdout).toContain('complete -o default');
   });
 
-  it.each(['bash', 'zsh', 'fish'])(
-    'for %s lists every flag that --help shows, and is a valid script',
-    async (shell) => {
-      const { stdout: script } = await topoBench(['completion', shell]);
-      const { stdout: help } = await topoBench(['gate', '--help']);
-      const flags = [...help.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag as string);
-      expect(flags.length).toBeGreaterThan(10);
-      expect(flags.filter((flag) => !script.includes(shell === 'fish' ? `-l ${flag} ` : `--${flag}`))).toEqual([]);
-      if (!has(shell)) return;
-      const checked = spawnSync(shell, ['-n'], { input: script, encoding: 'utf8' });
+  it.skipIf(!has('zsh'))('in zsh offers the same from a file of fpath, at the first call', async () => {
+    const functions = join(folder, 'functions');
+    mkdirSync(functions);
+    const { stdout: help } = await topoBench(['completion', '--help']);
+    const [, file = ''] = /completion zsh > "\$\{fpath\[1\]\}\/(\S+)"/.exec(help) ?? [];
+    writeFileSync(join(functions, file), (await topoBench(['completion', 'zsh'])).stdout);
+    // Without a line editor: the functions that show words print them.
+    const ask = `fpath=("$1" $fpath); shift
+compdef() { : }
+_describe() { local -a shown; shown=("\${(@P)2}"); print -l -- "\${(@)shown%%:*}" }
+_files() { print files }
+autoload -Uz ${file}
+words=("$@")
+CURRENT=$#
+${file}`;
+    const complete = (...words: string[]): string[] =>
+      execFileSync('zsh', ['-f', '-c', ask, 'zsh', functions, 'topo-bench', ...words], { encoding: 'utf8' })
+        .trim()
+        .split('\n');
+    expect(complete('')).toEqual([...verbs.map(({ name }) => name), 'help']);
+    expect(complete('run', '')).toEqual(['files']);
+    expect(complete('run', '--')).toContain('--repetitions');
+    expect(complete('run', '--runner', '')).toEqual(['local', 'docker', 'kubernetes']);
+    expect(complete('run', '--out', '')).toEqual(['files']);
+    expect(complete('rules', '')).toEqual(['test', 'explain']);
+    expect(complete('rules', 'explain', '--')).toContain('--topology');
+    expect(complete('help', '')).toContain('gate');
+    expect(complete('help', 'rules', '')).toEqual(['test', 'explain']);
+    expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+  });
+
+  it.skipIf(!has('fish'))('in fish offers the same', async () => {
+    const script = join(folder, 'topo-bench.fish');
+    writeFileSync(script, (await topoBench(['completion', 'fish'])).stdout);
+    const complete = (line: string): string[] =>
+      execFileSync('fish', ['-c', `source '${script}'; complete -C 'topo-bench ${line}'`], {
+        encoding: 'utf8',
+        env: { ...process.env, HOME: folder },
+      })
+        .trim()
+        .split('\n')
+        .map((word) => word.split('\t')[0] as string);
+    expect(complete('')).toEqual(expect.arrayContaining([...verbs.map(({ name }) => name), 'help']));
+    expect(complete('run --repe')).toEqual(['--repetitions']);
+    expect(complete('run --runner ')).toEqual(expect.arrayContaining(['local', 'docker', 'kubernetes']));
+    expect(complete('rules ').sort()).toEqual(['explain', 'test']);
+    expect(complete('rules explain --topo')).toEqual(['--topology']);
+    expect(complete('help ga')).toEqual(['gate']);
+    expect(complete('help rules ').sort()).toEqual(['explain', 'test']);
+    expect(complete('completion ')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('for %s lists every flag that --help shows', async (shell) => {
+    const { stdout: script } = await topoBench(['completion', shell]);
+    const { stdout: help } = await topoBench(['gate', '--help']);
+    const flags = [...help.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag as string);
+    expect(flags.length).toBeGreaterThan(10);
+    expect(flags.filter((flag) => !script.includes(shell === 'fish' ? `-l ${flag} ` : `--${flag}`))).toEqual([]);
+  });
+
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    it.skipIf(!has(shell))(`for ${shell} is a valid script (needs ${shell})`, async () => {
+      const script = join(folder, `checked.${shell}`);
+      writeFileSync(script, (await topoBench(['completion', shell])).stdout);
+      const checked = spawnSync(shell, ['-n', script], { encoding: 'utf8' });
       expect([checked.status, checked.stderr]).toEqual([0, '']);
-    },
-  );
+    });
+  }
 
   it('refuses a shell that it has no script for', async () => {
     const { code, stderr } = await topoBench(['completion', 'cmd']);

@@ -10,7 +10,7 @@ import { version } from './version.ts';
 /** Runs the tool on these arguments (without `node` and the script) and sets the exit code of the process. */
 export async function start(given: readonly string[]): Promise<void> {
   ignoreClosedPipes();
-  const args = given[0] === 'help' ? helpOf(given[1]) : given;
+  const args = given[0] === 'help' ? helpOf(given.slice(1)) : given;
   try {
     await (await program(args)).parseAsync([...args], { from: 'user' });
   } catch (error) {
@@ -20,10 +20,13 @@ export async function start(given: readonly string[]): Promise<void> {
   }
 }
 
-/** `help VERB` is `VERB --help`; an unknown verb fails as it does alone. */
-function helpOf(name: string | undefined): string[] {
+/** `help VERB` is `VERB --help`, also for verbs of the second level. An unknown name fails as it does alone. */
+function helpOf([name, part]: readonly string[]): string[] {
   if (name === undefined) return ['--help'];
-  return verbs.some((verb) => verb.name === name) ? [name, '--help'] : [name];
+  const verb = verbs.find((one) => one.name === name);
+  if (!verb) return [name];
+  if (part === undefined || !verb.parts) return [name, '--help'];
+  return verb.parts.some((one) => one.name === part) ? [name, part, '--help'] : [name, part];
 }
 
 async function program(args: readonly string[]): Promise<Command> {

@@ -4,7 +4,16 @@ import type { Shell } from './options.ts';
 import { type CompletedCommand, scriptFor } from './scripts.ts';
 
 export async function action(shell: Shell, _flags: unknown, { parent }: Command): Promise<void> {
-  process.stdout.write(scriptFor(shell, (parent?.commands ?? []).map(completedCommand)));
+  const commands = (parent?.commands ?? []).map(completedCommand);
+  process.stdout.write(scriptFor(shell, [...commands, helpOn(commands)]));
+}
+
+/** `help` takes the words of a command as its arguments, and is no command of the program. */
+function helpOn(commands: readonly CompletedCommand[]): CompletedCommand {
+  const named = ({ name, summary, parts }: CompletedCommand): CompletedCommand => {
+    return { name, summary, options: [], choices: [], parts: parts.map(named) };
+  };
+  return { name: 'help', summary: 'show the help of a command', options: [], choices: [], parts: commands.map(named) };
 }
 
 function completedCommand(command: Command): CompletedCommand {

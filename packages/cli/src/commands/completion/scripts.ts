@@ -26,13 +26,17 @@ function placed(commands: readonly CompletedCommand[], before = ''): Placed[] {
   });
 }
 
+/** Names of the commands whose second word is a command of its own. */
+function withParts(commands: readonly CompletedCommand[]): string {
+  return commands.flatMap(({ name, parts }) => (parts.length > 0 ? [name] : [])).join('|');
+}
+
 function wordsOf({ parts, choices, options }: CompletedCommand): string[] {
   return [...parts.map(({ name }) => name), ...choices, ...options.map(({ long }) => long), '--help'];
 }
 
 function bash(commands: readonly CompletedCommand[]): string {
   const all = placed(commands);
-  const withParts = commands.filter(({ parts }) => parts.length > 0).map(({ name }) => name);
   const values = all.flatMap(({ path, options }) =>
     options.flatMap(({ long, choices, takesValue }) => {
       if (!takesValue) return [];
@@ -44,17 +48,16 @@ _topo_bench() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" verb="\${COMP_WORDS[1]}" words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(' ')} help --help --version' -- "$current"))
+    COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(' ')} --help --version' -- "$current"))
     return
   fi
   case "$verb" in
-    ${[...withParts, 'help'].join('|')}) [ "$COMP_CWORD" -gt 2 ] && verb="$verb \${COMP_WORDS[2]}" ;;
+    ${withParts(commands)}) [ "$COMP_CWORD" -gt 2 ] && verb="$verb \${COMP_WORDS[2]}" ;;
   esac
   case "$verb $previous" in
 ${values.join('\n')}
     *) case "$verb" in
 ${all.map((command) => `      '${command.path}') words='${wordsOf(command).join(' ')}' ;;`).join('\n')}
-      help) words='${commands.map(({ name }) => name).join(' ')}' ;;
     esac ;;
   esac
   [ -n "$words" ] && COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -73,6 +76,15 @@ function zsh(commands: readonly CompletedCommand[]): string {
     const values = [namesOf(command.parts), command.choices.map(quoted).join(' ')].filter((text) => text !== '');
     return `    ${quoted(command.path)}) options=(${optionsOf(command)}) values=(${values.join(' ')}) ;;`;
   });
+  // A flag with a value is followed by one of its choices, or by a file.
+  const valuesOf = placed(commands).flatMap(({ path, options }) =>
+    options.flatMap(({ long, choices, takesValue }) => {
+      if (!takesValue) return [];
+      const complete =
+        choices.length > 0 ? `values=(${choices.map(quoted).join(' ')}); _describe value values` : '_files';
+      return [`    ${quoted(`${path} ${long}`)}) ${complete}; return ;;`];
+    }),
+  );
   return `#compdef topo-bench
 # Completion of topo-bench for zsh.
 _topo_bench() {
@@ -83,10 +95,10 @@ _topo_bench() {
     return
   fi
   local verb="$words[2]"
-  [[ "$verb" == (${commands
-    .filter(({ parts }) => parts.length > 0)
-    .map(({ name }) => name)
-    .join('|')}) ]] && (( CURRENT > 3 )) && verb="$verb $words[3]"
+  [[ "$verb" == (${withParts(commands)}) ]] && (( CURRENT > 3 )) && verb="$verb $words[3]"
+  case "$verb $words[CURRENT-1]" in
+${valuesOf.join('\n')}
+  esac
   case "$verb" in
 ${cases.join('\n')}
   esac
@@ -95,21 +107,33 @@ ${cases.join('\n')}
   else _files
   fi
 }
-compdef _topo_bench topo-bench
+# As the file _topo-bench of fpath this is the completion itself at its first call. Sourced it is registered only.
+if [[ "$funcstack[1]" == _topo-bench ]]; then _topo_bench "$@"
+else compdef _topo_bench topo-bench
+fi
 `;
 }
 
 function fish(commands: readonly CompletedCommand[]): string {
   const line = (...words: string[]): string => ['complete', '-c', 'topo-bench', ...words].join(' ');
-  const of = ({ path }: Placed): string => {
-    const seen = path.split(' ').map((name) => `__fish_seen_subcommand_from ${name}`);
-    return quoted(seen.join('; and '));
-  };
+  const seenIn = ({ path }: Placed): string =>
+    path
+      .split(' ')
+      .map((name) => `__fish_seen_subcommand_from ${name}`)
+      .join('; and ');
+  const of = (command: Placed): string => quoted(seenIn(command));
+  // After a part come the arguments of that part.
+  const beforePart = (command: Placed): string =>
+    quoted(
+      `${seenIn(command)}; and not __fish_seen_subcommand_from ${command.parts.map(({ name }) => name).join(' ')}`,
+    );
   const verbs = commands.map(({ name, summary }) =>
     line('-n', '__fish_use_subcommand', '-f', '-a', name, '-d', quoted(summary)),
   );
   const others = placed(commands).flatMap((command) => [
-    ...command.parts.map(({ name, summary }) => line('-n', of(command), '-a', name, '-d', quoted(summary))),
+    ...command.parts.map(({ name, summary }) =>
+      line('-n', beforePart(command), '-f', '-a', name, '-d', quoted(summary)),
+    ),
     ...(command.choices.length > 0 ? [line('-n', of(command), '-f', '-a', quoted(command.choices.join(' ')))] : []),
     ...command.options.map(({ long, description, choices, takesValue }) =>
       line(
