@@ -30,7 +30,7 @@ export async function action(target: string, flags: LoadFlags): Promise<void> {
         seed: flags.seed,
         keepAwake: flags.keepAwake,
         signal,
-        onProgress: note,
+        onProgress: flags.quiet ? () => undefined : note,
         onLive: (state) => live.show(state),
         ...(rate && { rateRps: rate.fromRps }),
         ...(rate?.toRps !== undefined && { rampToRps: rate.toRps }),
