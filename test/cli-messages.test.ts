@@ -1,5 +1,5 @@
 /** Error messages as a user reads them: each names the offender, and has a remedy. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { smallExperiment, temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
@@ -46,6 +46,10 @@ describe('a file that cannot be read', () => {
   it.each([
     [['validate', 'missing.yaml'], 'cannot read missing.yaml: there is no such file or folder'],
     [['validate', 'a-folder'], 'cannot read a-folder: it is a folder, a file is needed'],
+    [['run', 'a-folder', '--dry-run'], 'cannot read a-folder: it is a folder, a file is needed'],
+    [['run', '.', '--dry-run'], 'name the file in it: experiment.yaml'],
+    [['up', '.'], 'name the file in it: topology.yaml'],
+    [['rules', 'test', '.'], 'name the file in it: rules.yaml'],
     [['report', 'missing'], 'there is no such file or folder'],
     [['compare', 'missing', 'missing'], 'there is no such file or folder'],
   ])('%j', async (args, message) => {
@@ -54,6 +58,24 @@ describe('a file that cannot be read', () => {
     expect(text).toContain(message);
     expect(text).not.toMatch(/ENOENT|EISDIR|syscall|stat '/);
   });
+});
+
+it.each(['missing.csv', '.'])(
+  'published figures that cannot be read (%s) end a run before it measures',
+  async (file) => {
+    const { code, text } = await messageOf('run', 'experiment.yaml', '--published', file, '--out', 'not-measured');
+    expect(code).toBe(2);
+    expect(text).toMatch(/--published: cannot read \S+: (there is no such file|it is a folder)/);
+    expect(text).not.toMatch(/ENOENT|EISDIR/);
+    expect(existsSync(join(folder, 'not-measured'))).toBe(false);
+  },
+);
+
+it.each(['127.0.0.1', 'localhost'])('a load on a port of %s without a server names the server', async (host) => {
+  const { code, text } = await messageOf('load', `${host}:1`, '--rate', '10', '--duration', '100ms');
+  expect(code).toBe(3);
+  expect(text).toContain(`cannot connect to http://${host}:1: nothing listens there`);
+  expect(text).not.toMatch(/Error:|ECONNREFUSED/);
 });
 
 it('a factor with two equal levels is refused at the second one', async () => {
@@ -71,11 +93,14 @@ describe('a choice of the command line', () => {
     [['--set', 'rate=abc'], 'the choice rate=abc: load.rate: expected a number, received "abc"'],
     [['--set', 'duration=5'], 'the choice duration=5: duration:'],
     [['--set', 'deploy=never'], 'the choice deploy=never: deploy:'],
+    [['--set', 'defaults.work=banana'], 'the choice defaults.work=banana: defaults.work:'],
+    [['--set', 'topology.deadlines.hop=soon'], 'the choice topology.deadlines.hop=soon: deadlines.hop:'],
+    [['--set', 'services[0].node=eu-9'], 'the choice services[0].node=eu-9: '],
   ])('%j is named in place of a line of the file', async (choice, message) => {
     const { code, text } = await messageOf('run', 'experiment.yaml', '--dry-run', '--no-probe', ...choice);
     expect(code).toBe(2);
     expect(text).toContain(message);
-    expect(text).not.toContain('experiment.yaml:');
+    expect(text).not.toMatch(/\.yaml:\d/);
   });
 });
 
@@ -105,6 +130,10 @@ it('rules explain states what it assumes without a topology', async () => {
 
 it('help VERB is VERB --help', async () => {
   expect(await messageOf('help', 'rules')).toEqual(await messageOf('rules', '--help'));
+  const part = await messageOf('help', 'rules', 'test');
+  expect(part).toEqual(await messageOf('rules', 'test', '--help'));
+  expect(part.text).toContain('Usage: topo-bench rules test');
+  expect((await messageOf('help', 'rules', 'tets')).text).toContain("unknown command 'tets'");
   expect(await messageOf('help')).toEqual(await messageOf('--help'));
   const unknown = await messageOf('help', 'rnu');
   expect(unknown.code).toBe(2);

@@ -2,7 +2,7 @@
  * Connections to one server, each with one request at a time; idle ones are used in rotation. When all are busy, a new
  * one is opened at once: waiting for another request's response would be coordinated omission.
  */
-import { TopoBenchError } from '@topo-bench/core';
+import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { HttpConnection } from './http-connection.ts';
 
 export class Connections {
@@ -30,10 +30,14 @@ export class Connections {
       if (opened[i]?.status === 'fulfilled') this.#idle.add(connection);
     if (this.#idle.size > 0) return;
     const cause: unknown = opened.find((result) => result.status === 'rejected')?.reason;
-    throw new TopoBenchError('TB_LOAD_UNREACHABLE', `cannot connect to ${this.#target.origin}: ${String(cause)}`, {
-      hint: 'start the server, or correct host and port of the URL',
-      cause,
-    });
+    throw new TopoBenchError(
+      'TB_LOAD_UNREACHABLE',
+      `cannot connect to ${this.#target.origin}: ${systemErrorText(cause)}`,
+      {
+        hint: 'start the server, or correct host and port of the URL',
+        cause,
+      },
+    );
   }
 
   /**

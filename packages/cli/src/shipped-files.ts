@@ -13,7 +13,7 @@ const extensions = ['', '.yaml', '.yml', '.json'];
 /**
  * Resolves a user-supplied path, or the name of a shipped file: `quickstart` finds `experiments/quickstart.yaml`.
  * @returns absolute path of an existing file
- * @throws TopoBenchError `TB_FILE_NOT_FOUND` with the shipped names as hint
+ * @throws TopoBenchError `TB_FILE_NOT_FOUND` with the shipped names as hint, or for a folder with the file to name
  */
 export async function findFile(kind: ShippedKind, name: string): Promise<string> {
   const own = resolve(name);
@@ -26,10 +26,18 @@ export async function findFile(kind: ShippedKind, name: string): Promise<string>
       if (isFile(path)) return path;
     }
   }
+  if (isFolder(own)) throw folderError(kind, name);
   const names = await shippedNames(kind);
   throw new TopoBenchError('TB_FILE_NOT_FOUND', `no file ${name}, and no shipped ${singular[kind]} of that name`, {
     hint: names.length > 0 ? `shipped: ${names.join(', ')}` : 'check the path',
   });
+}
+
+/** For example the folder that `init` wrote. */
+function folderError(kind: ShippedKind, name: string): TopoBenchError {
+  const file = join(name, `${fileNames[kind]}.yaml`);
+  const hint = isFile(resolve(file)) ? `name the file in it: ${file}` : `name the file of the ${singular[kind]}`;
+  return new TopoBenchError('TB_FILE_NOT_FOUND', `cannot read ${name}: it is a folder, a file is needed`, { hint });
 }
 
 /** Names that `findFile` finds, without extension. */
@@ -46,6 +54,8 @@ export function schemaFolder(): string | undefined {
 }
 
 const singular: Record<ShippedKind, string> = { topologies: 'topology', rules: 'rule set', experiments: 'experiment' };
+/** As `init` names them. */
+const fileNames: Record<ShippedKind, string> = { topologies: 'topology', rules: 'rules', experiments: 'experiment' };
 
 /**
  * Searches upwards from this file. `dist/` of the package contains copies; a source checkout has the originals at its
@@ -57,6 +67,10 @@ function shippedFolder(kind: ShippedKind | typeof schemas): string | undefined {
     if (existsSync(join(folder, kind)) && existsSync(join(folder, 'experiments'))) return join(folder, kind);
   }
   return undefined;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function isFile(path: string): boolean {

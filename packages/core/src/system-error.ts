@@ -11,6 +11,13 @@ const words: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up',
   EMFILE: 'too many open files',
   EEXIST: 'it exists already',
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the other side closed the connection',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name cannot be resolved at present',
+  EHOSTUNREACH: 'no route leads to the host',
+  ENETUNREACH: 'no route leads to the network of the host',
+  ETIMEDOUT: 'no answer in time',
 };
 
 /** Omits the name of the system call. An unknown error keeps its own message. */

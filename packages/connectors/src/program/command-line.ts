@@ -1,7 +1,7 @@
 /** The command line of a connector: `connector.js STORE COMMAND [--config FILE] [--catalog FILE] [--state FILE]`. */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { TopoBenchError } from '@topo-bench/core';
+import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import type { ConfiguredCatalog, StreamState } from '../protocol/messages.ts';
 import { type StoreName, storeNames } from '../stores/store-connector.ts';
 import type { InputUse } from './input-lifeline.ts';
@@ -50,8 +50,8 @@ export async function readStates(file: string | undefined): Promise<StreamState[
 
 /** @throws TopoBenchError `TB_USAGE` */
 export async function readDocument<Document>(file: string, flag: string): Promise<Document> {
-  const text = await readFile(file, 'utf8').catch((cause: Error) => {
-    throw usage(`${flag} ${file} cannot be read: ${cause.message}`);
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw usage(`${flag} ${file} cannot be read: ${systemErrorText(cause)}`);
   });
   try {
     return JSON.parse(text) as Document;

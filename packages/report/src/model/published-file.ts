@@ -1,6 +1,6 @@
 /** A CSV file with published figures of a study. Each kind of study has its own columns. */
 import { readFile } from 'node:fs/promises';
-import { TopoBenchError } from '@topo-bench/core';
+import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { parseCsv } from '../csv.ts';
 
 export interface PublishedFile {
@@ -17,7 +17,7 @@ export interface PublishedFile {
  */
 export async function readPublishedFile(file: string, required: readonly string[]): Promise<PublishedFile> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new TopoBenchError('TB_PUBLISHED_INVALID', `cannot read ${file}: ${(cause as Error).message}`, { cause });
+    throw new TopoBenchError('TB_PUBLISHED_INVALID', `cannot read ${file}: ${systemErrorText(cause)}`, { cause });
   });
   const [header = [], ...lines] = parseCsv(text.replace(/^\uFEFF/, ''));
   const missing = required.filter((column) => !header.includes(column));

@@ -9,7 +9,7 @@ export async function action(experiment: string | undefined, flags: RunFlags): P
     return dryRun(resolved, flags);
   }
   const { publishedFile } = await import('./published-file.ts');
-  const published = publishedFile(flags.published, resolved);
+  const published = await publishedFile(flags.published, resolved);
   const { measureRun } = await import('./measure-run.ts');
   const result = await measureRun(resolved, flags);
   const { presentRun } = await import('./present-run.ts');

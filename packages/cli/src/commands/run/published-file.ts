@@ -1,15 +1,29 @@
 /** The CSV file of published figures for `--published`. */
+import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import type { ResolvedExperiment } from '@topo-bench/experiment/resolve-experiment';
 import { note } from '../../output.ts';
 
-/** The file of the flag, or else of the experiment. */
-export function publishedFile(
+/**
+ * The file of the flag, or else of the experiment. It is read for the report; here a run ends before it measures.
+ * @throws TopoBenchError `TB_PUBLISHED_INVALID` for a file that cannot be read
+ */
+export async function publishedFile(
   flag: string | true | undefined,
   { experiment, inputs }: ResolvedExperiment,
-): string | undefined {
-  if (flag === undefined || typeof flag === 'string') return flag;
-  if (experiment.published !== undefined) return resolve(dirname(inputs.experiment.file), experiment.published);
-  note('warning: --published shows nothing: the experiment names no published figures');
-  return undefined;
+): Promise<string | undefined> {
+  if (flag === undefined) return undefined;
+  if (flag === true && experiment.published === undefined) {
+    note('warning: --published shows nothing: the experiment names no published figures');
+    return undefined;
+  }
+  const file = flag === true ? resolve(dirname(inputs.experiment.file), experiment.published as string) : flag;
+  await readFile(file).catch((cause: unknown) => {
+    throw new TopoBenchError('TB_PUBLISHED_INVALID', `--published: cannot read ${file}: ${systemErrorText(cause)}`, {
+      hint: 'name a CSV file, or leave out --published',
+      cause,
+    });
+  });
+  return file;
 }
