@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { missingIgnite, startIgniteOnDisk } from '../../stores/test/fixtures/ignite-on-disk.ts';
 import { startServers } from '../../stores/test/fixtures/test-servers.ts';
 import { runJob } from '../src/index.ts';
-import { killedJob, killedJobCells } from './fixtures/job-process.ts';
+import { killedJob, killedJobCells, positionIn, reached } from './fixtures/job-process.ts';
 
 // Each test starts a node twice.
 vi.setConfig({ testTimeout: 240_000 });
@@ -26,8 +26,6 @@ async function opened(url: string): Promise<HeatMap> {
   return heatMap;
 }
 
-const positionIn = async (heatMap: HeatMap) => (await heatMap.checkpoint(0))?.position ?? 0;
-
 async function cellsOf(heatMap: HeatMap) {
   const entries = await heatMap.range(0, Number.MAX_SAFE_INTEGER);
   return new Map(entries.map(({ cell, crossings, timeMs }) => [cell, { crossings, timeMs }]));
@@ -39,7 +37,7 @@ async function killedAt500(heatMap: HeatMap, kill: () => unknown): Promise<strin
     () => 'ended',
     ({ code }) => code as string,
   );
-  while ((await positionIn(heatMap)) < 500) await new Promise((resolve) => setTimeout(resolve, 10));
+  await reached(heatMap, 500, ended);
   await kill();
   return ended;
 }

@@ -3,11 +3,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { StoreEngine } from '@topo-bench/core';
-import { createHeatMap, type HeatMap, openHeatMap } from '@topo-bench/stores/heat-map';
+import { createHeatMap, openHeatMap } from '@topo-bench/stores/heat-map';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startServers, type TestServers } from '../../stores/test/fixtures/test-servers.ts';
 import { guarantees, runJob } from '../src/index.ts';
-import { killedJob, killedJobCells } from './fixtures/job-process.ts';
+import { killedJob, killedJobCells, positionIn, reached } from './fixtures/job-process.ts';
 
 const engines = ['postgresql', 'redis'] as const satisfies readonly StoreEngine[];
 /** The second one during the replay after the first. */
@@ -22,8 +22,6 @@ beforeAll(async () => {
 
 afterEach(() => child?.kill('SIGKILL'));
 afterAll(() => servers?.stop());
-
-const positionIn = async (heatMap: HeatMap) => (await heatMap.checkpoint(0))?.position ?? 0;
 
 describe.each(engines)('a job on %s', (engine) => {
   beforeEach(({ skip }) => {
@@ -40,7 +38,7 @@ describe.each(engines)('a job on %s', (engine) => {
         const script = fileURLToPath(new URL('fixtures/job-process.ts', import.meta.url));
         child = fork(script, [engine, url, guarantee], { execArgv: ['--import', 'tsx'], stdio: 'inherit' });
         const ended = once(child, 'exit');
-        while ((await positionIn(heatMap)) <= before) await new Promise((resolve) => setTimeout(resolve, 10));
+        await reached(heatMap, before + 1, ended);
         child.kill('SIGKILL');
         await ended;
       }
@@ -81,7 +79,7 @@ it('a job neither loses nor repeats crossings when its PostgreSQL server is kill
     () => 'ended',
     ({ code }) => code,
   );
-  while ((await positionIn(first)) < 500) await new Promise((resolve) => setTimeout(resolve, 10));
+  await reached(first, 500, ended);
   process.kill(server.pid as number, 'SIGKILL');
   expect(await ended).toBe('TB_STORE_UNAVAILABLE');
   await died;
