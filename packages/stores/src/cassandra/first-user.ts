@@ -1,7 +1,7 @@
 /**
  * The only user of a Cassandra server that we start. A new server has one superuser, whose name and password are
- * published. We log in as that user, create our own, and drop it. Another program can log in until then. It is detected
- * by its session or by the users that it created, and the start fails.
+ * published. We log in as that user, create our own, and drop it. Another program can log in until then. The start
+ * fails if that program is still connected, or has created a user. One that left without a user is not detected.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TopoBenchError } from '@topo-bench/core';
