@@ -4,7 +4,13 @@
  * writes the rows of the last checkpoint again: rows of an owner that has died are then all there.
  */
 import { type Client, types } from 'cassandra-driver';
-import type { Claim, HeatMapEntry, HeatMapRows, StreamCheckpoint } from '../heat-map/heat-map.ts';
+import {
+  type Claim,
+  type HeatMapEntry,
+  type HeatMapRows,
+  noRows,
+  type StreamCheckpoint,
+} from '../heat-map/heat-map.ts';
 import { addedTo, decodeEntries, encodeEntries } from '../heat-map/sums.ts';
 import { StoreClaimed } from '../store-error.ts';
 import { heatMapStatements as statements } from './heat-map-statements.ts';
@@ -20,13 +26,6 @@ interface Saved {
 
 /** Sees transactions that have begun. */
 const serialRead = { consistency: types.consistencies.serial };
-
-const noRows: HeatMapRows = {
-  count: 0,
-  cells: new Float64Array(0),
-  crossings: new Float64Array(0),
-  timesMs: new Float64Array(0),
-};
 
 export class OwnedPartition {
   readonly #session: Client;

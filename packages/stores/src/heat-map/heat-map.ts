@@ -125,6 +125,14 @@ export function poolLimits({ connections, timeoutMs }: HeatMapOptions): PoolLimi
   return { size: connections, queueLimit: Number.MAX_SAFE_INTEGER, waitMs: timeoutMs, timeoutMs };
 }
 
+/** The rows of a checkpoint alone. */
+export const noRows: HeatMapRows = {
+  count: 0,
+  cells: new Float64Array(0),
+  crossings: new Float64Array(0),
+  timesMs: new Float64Array(0),
+};
+
 /** Entries of a batch read in the order of the request: databases return them in any order, and each cell once. */
 export function inOrderOf(cells: readonly number[], entries: readonly HeatMapEntry[]): HeatMapEntry[] {
   const byCell = new Map(entries.map((entry) => [entry.cell, entry]));

@@ -7,7 +7,7 @@
  * writes its last rows again: all rows of the checkpoint are then there, and late writes of that epoch are equal ones.
  */
 import { StoreClaimed } from '../store-error.ts';
-import type { Claim, HeatMapEntry, HeatMapRows, StreamCheckpoint } from './heat-map.ts';
+import { type Claim, type HeatMapEntry, type HeatMapRows, noRows, type StreamCheckpoint } from './heat-map.ts';
 import { addedTo, decodeEntries, encodeEntries } from './sums.ts';
 
 /** How a store keeps records of partitions, and rows of writers. */
@@ -43,13 +43,6 @@ interface Current {
   /** What this epoch has written. */
   sums: Map<number, HeatMapEntry>;
 }
-
-const noRows: HeatMapRows = {
-  count: 0,
-  cells: new Float64Array(0),
-  crossings: new Float64Array(0),
-  timesMs: new Float64Array(0),
-};
 
 export class OwnedSums {
   readonly #store: SumsStore;
