@@ -1,4 +1,5 @@
-/** Readable texts for errors of the operating system. */
+/** Errors of the operating system, also as databases report them: readable texts, and full disks. */
+import { TopoBenchError } from './errors.ts';
 
 const words: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
@@ -24,4 +25,27 @@ const words: Readonly<Record<string, string>> = {
 export function systemErrorText(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return words[code ?? ''] ?? message;
+}
+
+/** Codes of PostgreSQL, MariaDB and MySQL, MongoDB, and the operating system. */
+const diskFullCodes: ReadonlySet<unknown> = new Set([
+  '53100',
+  'ER_DISK_FULL',
+  'ER_RECORD_FILE_FULL',
+  14031,
+  'ENOSPC',
+  'EDQUOT',
+]);
+
+/** Whether it is our own error of a full disk, which ends a run. */
+export function isFullDisk(error: unknown): error is TopoBenchError {
+  return error instanceof TopoBenchError && error.code.endsWith('_DISK_FULL');
+}
+
+/** Whether a driver, a server's log, the operating system or our own error reports a disk without space. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (diskFullCodes.has(code) || isFullDisk(error)) return true;
+  // Some steps of MariaDB have codes of their own, with the text of the system.
+  return /no space left on device/i.test(String(message));
 }

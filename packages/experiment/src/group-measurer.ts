@@ -1,5 +1,5 @@
 /** Measures the loads of a deployed group on one test bed, or on a new one after a load that cannot be recovered. */
-import { TopoBenchError } from '@topo-bench/core';
+import { isFullDisk, TopoBenchError } from '@topo-bench/core';
 import { withDeploymentCost } from '@topo-bench/results';
 import type { Backend } from './backend.ts';
 import { failedRepetition } from './failed-repetition.ts';
@@ -128,7 +128,7 @@ export class GroupMeasurer {
     error: unknown,
     { signal }: MeasureContext,
   ): MeasuredRepetition[] {
-    const ends = !(error instanceof TopoBenchError) || isFinal(error.code);
+    const ends = !(error instanceof TopoBenchError) || isFinal(error);
     if (ends || signal.aborted || !this.#deployedOnce) throw error;
     const { backend, onFailure } = this.#options;
     onFailure(error);
@@ -139,8 +139,9 @@ export class GroupMeasurer {
 /**
  * Later deployments would share the machine with one that could not be removed, and a full disk is full for them too.
  */
-function isFinal(code: string): boolean {
-  if (code.startsWith('TB_RUN_FOLDER_') || code.endsWith('_DISK_FULL')) return true;
+function isFinal(error: TopoBenchError): boolean {
+  const { code } = error;
+  if (code.startsWith('TB_RUN_FOLDER_') || isFullDisk(error)) return true;
   return code === 'TB_INTERNAL' || code === 'TB_NOT_REMOVED';
 }
 

@@ -1,5 +1,5 @@
 /** The errors of sources: what failed, and what to do. */
-import { TopoBenchError, withoutCredentials } from '@topo-bench/core';
+import { isDiskFull, TopoBenchError, withoutCredentials } from '@topo-bench/core';
 import type { SourceTable } from './source-table.ts';
 
 const messageOf = (cause: unknown): string =>
@@ -63,10 +63,4 @@ export function loadFailure(what: string, cause: unknown, kind: SourceTable['kin
   }
   const hint = 'check the rights of the user and the log of the server';
   return new TopoBenchError('TB_SOURCE_LOAD', `cannot load ${what}: ${messageOf(cause)}`, { hint, cause });
-}
-
-/** Codes of PostgreSQL, MongoDB and the operating system. */
-function isDiskFull(cause: unknown): boolean {
-  const { code } = cause as { code?: unknown };
-  return code === '53100' || code === 14031 || code === 'ENOSPC' || code === 'EDQUOT';
 }

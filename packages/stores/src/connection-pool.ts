@@ -3,7 +3,8 @@
  * limit, order and timeouts of waiting are the same for all stores. A connection is opened at the first use of its
  * slot, and again after a failure.
  */
-import { isDiskFull, StoreBusy, StoreClaimed, StoreDiskFull, StoreUnavailable } from './store-error.ts';
+import { isDiskFull } from '@topo-bench/core';
+import { StoreBusy, StoreClaimed, StoreDiskFull, StoreUnavailable } from './store-error.ts';
 
 export interface ConnectionDriver<C> {
   /** Opens a connection. Any error means that the database is unreachable. */

@@ -1,5 +1,5 @@
 /** The errors of all stores: one class for each error answer of a service about its store. */
-import { TopoBenchError } from '@topo-bench/core';
+import { isDiskFull, isFullDisk, TopoBenchError } from '@topo-bench/core';
 import type { StoreServer } from './servers/store-server.ts';
 
 /** The database is unreachable, refuses the connection, or does not answer in time. */
@@ -40,29 +40,6 @@ export function preparationFailure(what: string, cause: unknown): StoreRefused |
   return isDiskFull(cause) ? new StoreDiskFull(cause, `cannot ${what}`) : new StoreRefused(what, cause);
 }
 
-/** Codes of PostgreSQL, MariaDB and MySQL, MongoDB, and the operating system. */
-const diskFullCodes: ReadonlySet<unknown> = new Set([
-  '53100',
-  'ER_DISK_FULL',
-  'ER_RECORD_FILE_FULL',
-  14031,
-  'ENOSPC',
-  'EDQUOT',
-]);
-
-/** Errors of this code end a run. */
-function isFullDisk({ code }: TopoBenchError): boolean {
-  return code.endsWith('_DISK_FULL');
-}
-
-/** Whether a driver, a server's log or the operating system reports a disk without space. */
-export function isDiskFull(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  if (diskFullCodes.has(code) || (error instanceof TopoBenchError && isFullDisk(error))) return true;
-  // Some steps of MariaDB have codes of their own, with the text of the system.
-  return /no space left on device/i.test(String(message));
-}
-
 const ownFolder = 'free space, or name a larger folder for temporary files with TMPDIR';
 
 /** How the disk of a server gets space, by the origin of the server. */
@@ -75,7 +52,7 @@ export const waysToSpace: Readonly<Record<StoreServer['origin'], string>> = {
 
 /** A full disk with the way to space of this server; any other error as it is. */
 export function withWayToSpace(error: unknown, { origin }: Pick<StoreServer, 'origin'>): unknown {
-  if (!(error instanceof TopoBenchError) || !isFullDisk(error)) return error;
+  if (!isFullDisk(error)) return error;
   return new TopoBenchError(error.code, error.message, { hint: waysToSpace[origin], cause: error });
 }
 

@@ -1,6 +1,7 @@
 /** The database servers of a run: started on first use, kept until it ends, and restarted after their death. */
 import {
   enginesOf,
+  isDiskFull,
   type ReachedContainer,
   type ServerReach,
   type StoreConfiguration,
@@ -11,7 +12,7 @@ import {
 import type { RunEnvironment } from '@topo-bench/experiment';
 import { readTreeWrittenBytes } from '@topo-bench/host';
 import type { GroupReading } from '@topo-bench/loadgen';
-import { failureOn, isDiskFull, openStore, withWayToSpace } from '@topo-bench/stores';
+import { failureOn, openStore, withWayToSpace } from '@topo-bench/stores';
 import { engines } from '@topo-bench/stores/engines';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import { startServer } from '@topo-bench/stores/servers/start-server';

@@ -2,9 +2,9 @@
  * Our end of a server's guard: starts it, has it run commands and the server, reports the server's exit, and ends both.
  */
 import { readFileSync } from 'node:fs';
-import { TopoBenchError } from '@topo-bench/core';
+import { isDiskFull, TopoBenchError } from '@topo-bench/core';
 import { type ChildEnd, describeEnd, killGroup, PendingAnswer, SupervisedChild } from '@topo-bench/host';
-import { isDiskFull, waysToSpace } from '../store-error.ts';
+import { waysToSpace } from '../store-error.ts';
 import { guardScript } from './guard-script.ts';
 
 export interface GuardedCommand {

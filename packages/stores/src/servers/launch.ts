@@ -1,9 +1,9 @@
 /** Starts a server of our own: in its own folder and port, behind a guard. It answers a ping before it is returned. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
+import { isDiskFull, type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import { freePort, whenReady } from '@topo-bench/host';
-import { isDiskFull, StoreDiskFull, withWayToSpace } from '../store-error.ts';
+import { StoreDiskFull, withWayToSpace } from '../store-error.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { Guard, lastLines } from './guarded-process.ts';
 import { pingFailure } from './ping.ts';
