@@ -169,6 +169,24 @@ describe('run refuses data', () => {
       '--file names the data of the run: got --set access.own.file=b.parquet as well',
     ],
     [
+      'next to a volume in a section of --set',
+      ['data-access-small', '--file', 'a.dat', '--set', 'access={"rows":10}'],
+      2,
+      /--file names the data of the run: got --set access=\{"rows":10\} as well\nhint: leave access\.rows out of --set access/,
+    ],
+    [
+      'next to a section of --set that is no JSON',
+      ['data-access-small', '--file', 'a.dat', '--set', 'access={rows: 10}'],
+      2,
+      '--file names the data of the run: got --set access={rows: 10} as well',
+    ],
+    [
+      'of another source than that in a section of --set',
+      ['data-access-small', '--table', 'a', '--set', 'access={"source":"parquet"}'],
+      2,
+      '--table reads from postgresql: got --set access={"source":"parquet"} as well',
+    ],
+    [
       'for an experiment that reads no table',
       ['quickstart', '--query', 'SELECT 1'],
       2,

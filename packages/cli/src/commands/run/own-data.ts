@@ -36,18 +36,26 @@ const decided = ['access.source', 'access.rows', 'access.own'];
 export function requireNoOther(set: NonNullable<Choices['set']>, own: Choices, flags: OwnDataFlags): void {
   const [flag] = ownDataFlags(flags);
   if (flag === undefined) return;
-  for (const [name, value] of Object.entries(set)) {
-    const path = factorPath(name);
-    const field = decided.find((one) => path === one || path.startsWith(`${one}.`));
-    if (field === undefined) continue;
-    // A .dat file is loaded into every source.
-    const source = own.set?.source;
-    if (field === 'access.source' && (source === undefined || source === value)) continue;
-    const what = field === 'access.source' ? `reads from ${String(source)}` : 'names the data of the run';
-    throw new TopoBenchError('TB_USAGE', `${flag} ${what}: got --set ${name}=${textOf(value)} as well`, {
-      hint: `leave out --set ${name}`,
-    });
+  for (const [name, given] of Object.entries(set)) {
+    for (const [path, value] of fieldsOf(factorPath(name), given)) {
+      const isWhole = path === 'access';
+      const field = isWhole ? path : decided.find((one) => path === one || path.startsWith(`${one}.`));
+      if (field === undefined) continue;
+      // A .dat file is loaded into every source.
+      const source = own.set?.source;
+      if (field === 'access.source' && (source === undefined || source === value)) continue;
+      const what = field === 'access.source' ? `reads from ${String(source)}` : 'names the data of the run';
+      throw new TopoBenchError('TB_USAGE', `${flag} ${what}: got --set ${name}=${textOf(given)} as well`, {
+        hint: path.startsWith(`${name}.`) ? `leave ${path} out of --set ${name}` : `leave out --set ${name}`,
+      });
+    }
   }
+}
+
+/** The fields of a whole section, `--set access={…}`, or the one field that is set. A section of text has no fields. */
+function fieldsOf(path: string, value: unknown): (readonly [path: string, value: unknown])[] {
+  if (path !== 'access' || typeof value !== 'object' || value === null) return [[path, value]];
+  return Object.entries(value).map(([name, field]) => [`${path}.${name}`, field]);
 }
 
 function textOf(value: unknown): string {
