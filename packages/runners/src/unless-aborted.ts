@@ -1,8 +1,8 @@
-/** Interrupts a wait for work that cannot be cancelled, such as a build on an engine. */
+/** Interrupts a wait for work that cannot be cancelled, or that ends with another error. */
 import { TopoBenchError } from '@topo-bench/core';
 
 /**
- * The result of `work`, or an error as soon as the caller aborts. The work itself continues.
+ * The result of `work`, or an error as soon as the caller aborts. The work itself may continue.
  * @throws TopoBenchError `TB_INTERRUPTED`
  */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {

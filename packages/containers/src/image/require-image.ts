@@ -3,6 +3,13 @@ import { TopoBenchError } from '@topo-bench/core';
 import type { Engine } from '../connect-engine.ts';
 import { withinDeadline } from '../engine-deadline.ts';
 
+export interface ImageRequest {
+  /** Called with a line for each step that takes long. */
+  onProgress?: ((line: string) => void) | undefined;
+  /** Ends a pull or build, which has no deadline. */
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * @param hint for the case that it can neither be found nor pulled
  * @returns its id
@@ -12,7 +19,7 @@ export async function requireImage(
   { client }: Engine,
   name: string,
   hint: string,
-  onProgress?: (line: string) => void,
+  { onProgress, signal }: ImageRequest = {},
 ): Promise<string> {
   const find = async (): Promise<string> =>
     (await withinDeadline(`inspect the image ${name}`, () => client.getImage(name).inspect())).Id;
@@ -25,7 +32,7 @@ export async function requireImage(
   try {
     // Without a tag the engine would pull all of them.
     const reference = /[:@][^/]*$/.test(name) ? name : `${name}:latest`;
-    const stream = await client.pull(reference);
+    const stream = await client.pull(reference, { ...(signal && { abortSignal: signal }) });
     await new Promise<void>((resolve, reject) => {
       client.modem.followProgress(stream, (error: Error | null) => (error ? reject(error) : resolve()));
     });

@@ -8,17 +8,15 @@ import type { Engine } from '../connect-engine.ts';
 import { withinDeadline } from '../engine-deadline.ts';
 import { engineFailure } from '../engine-failure.ts';
 import { type ImageInputs, readImageInputs } from './image-inputs.ts';
-import { requireImage } from './require-image.ts';
+import { type ImageRequest, requireImage } from './require-image.ts';
 
-export interface ServiceImageOptions {
+export interface ServiceImageOptions extends ImageRequest {
   /** Folder of the built command line tool. */
   builtFolder: string;
   /** Used as it is, instead of a built image. */
   image?: string | undefined;
   /** Default: the official image of the Node.js version of this process. */
   baseImage?: string | undefined;
-  /** Called with a line for each step that takes long. */
-  onProgress?: ((line: string) => void) | undefined;
 }
 
 export interface ServiceImage {
@@ -33,15 +31,15 @@ export function defaultBaseImage(): string {
   return `node:${process.versions.node.split('.')[0]}-slim`;
 }
 
-/** Builds in progress, by hash of their inputs: several deployments start at once. */
+/** Builds in progress, by hash of their inputs: several deployments of a run start at once, with its signal. */
 const building = new Map<string, Promise<ServiceImage>>();
 
 /** @throws TopoBenchError `TB_ENGINE_NO_IMAGE`, `TB_NOT_BUILT` */
 export async function serviceImage(engine: Engine, options: ServiceImageOptions): Promise<ServiceImage> {
-  const { image, baseImage = defaultBaseImage(), onProgress } = options;
+  const { image, baseImage = defaultBaseImage() } = options;
   if (image !== undefined) {
     const hint = 'build or pull it, or leave out --image to have it built';
-    return { id: await requireImage(engine, image, hint, onProgress), name: image };
+    return { id: await requireImage(engine, image, hint, options), name: image };
   }
   const inputs = await readImageInputs(options.builtFolder, baseImage);
   const existing = await findImage(engine, inputs);
@@ -49,7 +47,7 @@ export async function serviceImage(engine: Engine, options: ServiceImageOptions)
   const key = `${engine.address.url} ${inputs.hash}`;
   const begun = building.get(key);
   if (begun) return begun;
-  const build = buildImage(engine, inputs, baseImage, onProgress).finally(() => building.delete(key));
+  const build = buildImage(engine, inputs, baseImage, options).finally(() => building.delete(key));
   building.set(key, build);
   return build;
 }
@@ -71,11 +69,11 @@ async function buildImage(
   engine: Engine,
   inputs: ImageInputs,
   baseImage: string,
-  onProgress: ((line: string) => void) | undefined,
+  { onProgress, signal }: ImageRequest,
 ): Promise<ServiceImage> {
   const { client } = engine;
   const hint = 'name a Node.js image that the engine has or can pull: --base-image NAME';
-  await requireImage(engine, baseImage, hint, onProgress);
+  await requireImage(engine, baseImage, hint, { onProgress, signal });
   const name = tagOf(inputs);
   onProgress?.(`building the image ${name} on ${baseImage}`);
   const output: string[] = [];
@@ -85,6 +83,7 @@ async function buildImage(
       buildargs: { BASE: baseImage, VERSION: inputs.version, INPUTS: inputs.hash },
       rm: true,
       forcerm: true,
+      ...(signal && { abortSignal: signal }),
     });
     await new Promise<void>((resolve, reject) => {
       const step = (event: { stream?: string }): void => void output.push(event.stream?.trim() ?? '');

@@ -27,8 +27,8 @@ export function dockerRunner(options: RunnerOptions): Runner {
     signal: AbortSignal | undefined,
   ): Promise<ServiceImage> => {
     const { serviceEntry, image, baseImage, onProgress } = options;
-    await unlessAborted(requireUserImages(engine, roles, onProgress), signal);
-    const found = serviceImage(engine, { builtFolder: dirname(serviceEntry), image, baseImage, onProgress });
+    await unlessAborted(requireUserImages(engine, roles, { onProgress, signal }), signal);
+    const found = serviceImage(engine, { builtFolder: dirname(serviceEntry), image, baseImage, onProgress, signal });
     return unlessAborted(found, signal);
   };
   return {

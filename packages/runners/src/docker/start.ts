@@ -1,9 +1,8 @@
 /** One start of a deployment on an engine. It ends with a deployment, or with its first failure and nothing left. */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type Engine, isUnanswered, ownerLabel, type ServiceImage } from '@topo-bench/containers';
+import { type Engine, ownerLabel, type ServiceImage } from '@topo-bench/containers';
 import { type DeploymentDocuments, labels, TopoBenchError } from '@topo-bench/core';
 import type { HostEnvironment } from '@topo-bench/core/schema/result';
 import { type DeploymentPlan, hostNameOf } from '@topo-bench/deployment';
@@ -22,10 +21,9 @@ import { joinServers, removeServers } from './joined-servers.ts';
 import { RoleContainer } from './role-container.ts';
 import { createNetwork, type RunNetwork } from './run-network.ts';
 import { hasUserImage, UserContainer } from './user-container.ts';
-import { engineReturnsWithinMs } from './watched-container.ts';
+import { whileUnanswered } from './watched-container.ts';
 
 const stopGraceS = 2;
-const pauseMs = 500;
 /** The engine does its work for one container mostly one step after another. */
 const containersPerCore = 2;
 const removedAtOnce = 16;
@@ -170,14 +168,10 @@ export class Start {
    * @throws TopoBenchError `TB_NOT_REMOVED`
    */
   async #stop(): Promise<void> {
-    const giveUpAt = performance.now() + engineReturnsWithinMs;
-    for (;;) {
-      try {
-        return await this.#remove();
-      } catch (error) {
-        if (!isUnanswered(error) || performance.now() > giveUpAt) throw this.#notRemoved(error as Error);
-        await sleep(pauseMs);
-      }
+    try {
+      await whileUnanswered(() => this.#remove());
+    } catch (error) {
+      throw this.#notRemoved(error as Error);
     }
   }
 

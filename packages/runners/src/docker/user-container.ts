@@ -2,7 +2,7 @@
  * A user-supplied image as a container next to its role. It runs with the user, rights and command of its image. No
  * port is published: other containers of the run reach it, and it refuses calls without the token.
  */
-import { type Engine, requireImage } from '@topo-bench/containers';
+import { type Engine, type ImageRequest, requireImage } from '@topo-bench/containers';
 import { type RolePlan, userHostOf, userImageEnvironment } from '@topo-bench/deployment';
 import type { ContainerCreateOptions } from 'dockerode';
 import type { RoleLog } from '../role-log.ts';
@@ -19,11 +19,11 @@ export function hasUserImage(plan: RolePlan): plan is UserImagePlan {
 export async function requireUserImages(
   engine: Engine,
   roles: readonly RolePlan[],
-  onProgress?: (line: string) => void,
+  request?: ImageRequest,
 ): Promise<void> {
   for (const { name, userImage } of roles.filter(hasUserImage)) {
     const hint = `build or pull it, or correct \`image\` of "${name}" in the topology`;
-    await requireImage(engine, userImage.image, hint, onProgress);
+    await requireImage(engine, userImage.image, hint, request);
   }
 }
 

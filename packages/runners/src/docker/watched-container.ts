@@ -1,6 +1,6 @@
 /** A container of a run: created, started, monitored and removed. Its output is copied to the log of its role. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Engine, engineFailure, isGone, withinDeadline } from '@topo-bench/containers';
+import { type Engine, engineFailure, isGone, isUnanswered, withinDeadline } from '@topo-bench/containers';
 import type { TopoBenchError } from '@topo-bench/core';
 import type { RolePlan } from '@topo-bench/deployment';
 import type { Container, ContainerCreateOptions, ContainerInspectInfo } from 'dockerode';
@@ -9,7 +9,7 @@ import { ContainerLog } from './container-log.ts';
 import { died, lost } from './role-failure.ts';
 
 /** An engine that restarts answers again within this time. */
-export const engineReturnsWithinMs = 30_000;
+const engineReturnsWithinMs = 30_000;
 const pauseMs = 500;
 /** The engine reports the end of a container just after the end of its log. */
 const statusAfterLogMs = 1000;
@@ -113,7 +113,7 @@ export class WatchedContainer {
     for (;;) {
       const exitCode = await this.#ended(container);
       if (this.#stopping) return;
-      const found = await stateOf(container);
+      const found = await this.#state(container);
       if (this.#stopping) return;
       if (found instanceof Error) return this.#die(lost(this.#role, found));
       if (exitCode === undefined && found?.Running) {
@@ -152,6 +152,22 @@ export class WatchedContainer {
     }
   }
 
+  /** Undefined for a container that is gone; the last error when the engine gives no answer. */
+  async #state(container: Container): Promise<ContainerInspectInfo['State'] | Error | undefined> {
+    const work = `inspect the container ${this.#name}`;
+    try {
+      return await whileUnanswered(async () => {
+        const inspected = withinDeadline(work, (abortSignal) => container.inspect({ abortSignal }));
+        const { State } = await inspected.catch((error: unknown) => {
+          throw engineFailure(work, error);
+        });
+        return State;
+      });
+    } catch (error) {
+      return isUnanswered(error) ? ((error as Error).cause as Error) : undefined;
+    }
+  }
+
   async #copyLog(id: string, from: { sinceMs?: number } = {}): Promise<void> {
     this.#copying = await ContainerLog.follow(this.#engine, id, this.log, from);
   }
@@ -162,15 +178,19 @@ export class WatchedContainer {
   }
 }
 
-/** Undefined for a container that is gone; the last error when the engine gives no answer. */
-async function stateOf(container: Container): Promise<ContainerInspectInfo['State'] | Error | undefined> {
-  const giveUpAt = performance.now() + engineReturnsWithinMs;
+/**
+ * Repeats work on an engine that gives no answer: it may be restarting. The time counts from the first failure, which
+ * can be a missed deadline, so that the work is always tried again.
+ * @throws the last error
+ */
+export async function whileUnanswered<Result>(work: () => Promise<Result>): Promise<Result> {
+  let giveUpAt: number | undefined;
   for (;;) {
     try {
-      return (await container.inspect()).State;
+      return await work();
     } catch (error) {
-      if ((error as { statusCode?: number }).statusCode !== undefined) return undefined;
-      if (performance.now() > giveUpAt) return error as Error;
+      giveUpAt ??= performance.now() + engineReturnsWithinMs;
+      if (!isUnanswered(error) || performance.now() > giveUpAt) throw error;
       await sleep(pauseMs);
     }
   }

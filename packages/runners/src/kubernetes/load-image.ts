@@ -39,7 +39,7 @@ export async function loadImage(
     onProgress?.(`no image is loaded into the cluster: ${error.message}`);
   });
   if (!engine) return undefined;
-  const built = serviceImage(engine, { builtFolder: dirname(serviceEntry), baseImage, onProgress });
+  const built = serviceImage(engine, { builtFolder: dirname(serviceEntry), baseImage, onProgress, signal });
   const { id, name } = await unlessAborted(built, signal);
   const tagged = `${name}-${id.replace('sha256:', '').slice(0, hashLength)}`;
   onProgress?.(`loading the image ${tagged} with ${loader.tool}`);

@@ -39,7 +39,8 @@ export function containerLauncher({
     sharing ??= share();
     return sharing;
   };
-  const imageOn = (engine: Engine) => serviceImage(engine, { builtFolder, image, baseImage, onProgress });
+  const imageOn = (engine: Engine, signal?: AbortSignal) =>
+    serviceImage(engine, { builtFolder, image, baseImage, onProgress, signal });
 
   async function share(): Promise<Shared> {
     const engine = await connect();
@@ -71,7 +72,7 @@ export function containerLauncher({
     },
     async prepare(signal) {
       signal?.throwIfAborted();
-      await imageOn((await shared()).engine);
+      await imageOn((await shared()).engine, signal);
     },
     async storeUrl(url) {
       const { engine } = await shared();
