@@ -11,6 +11,7 @@ import {
   openReader,
   removeHeatMap,
 } from '../src/heat-map/index.ts';
+import type { SumsStore } from '../src/heat-map/owned-sums.ts';
 import { listeningAddresses, loopbackAddresses } from './fixtures/listening-addresses.ts';
 import { startServers, type TestServers } from './fixtures/test-servers.ts';
 
@@ -288,6 +289,33 @@ describe('a heat map on cassandra after a death', () => {
       expect(await second.read(1)).toEqual(entry(1, 10, june + 7));
     } finally {
       await Promise.all([first.close(), second.close(), client.shutdown()]);
+    }
+  });
+});
+
+describe('a heat map on ignite that is created again', () => {
+  it('rejects writes of a job on the earlier one, whose owners and epochs have the same numbers', async ({ skip }) => {
+    const reason = servers.missing('ignite');
+    skip(reason !== undefined, reason);
+    const server = { engine: 'ignite', url: servers.get('ignite').url, name: 'again' } as const;
+    const open = async () =>
+      openHeatMap({ engine: 'ignite', url: await createHeatMap(server), connections: 1, timeoutMs: 20_000 });
+    const earlier = await open();
+    const { owner } = await earlier.claim(0);
+    const now = await open();
+    try {
+      expect(await now.claim(0)).toEqual({ owner, checkpoint: undefined });
+      const checkpoint = { partition: 0, position: 5, state: 'a', owner };
+      const late = { code: 'TB_STORE_UNAVAILABLE', message: expect.stringContaining('does not exist any more') };
+      await expect(earlier.add(rowsOf([entry(7, 2, june)]), checkpoint)).rejects.toMatchObject(late);
+      await now.add(rowsOf([entry(7, 5, june)]), checkpoint);
+      await expect(earlier.add(rowsOf([entry(7, 2, june)]), checkpoint)).rejects.toMatchObject(late);
+      // Rows of an earlier epoch that arrive after those of the new one.
+      await expect((earlier as unknown as SumsStore).write('0/1', [entry(7, 2, june)])).rejects.toMatchObject(late);
+      expect(await now.read(7)).toEqual(entry(7, 5, june));
+    } finally {
+      await Promise.all([earlier.close(), now.close()]);
+      await removeHeatMap(server);
     }
   });
 });

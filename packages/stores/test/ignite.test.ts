@@ -44,7 +44,7 @@ describe('a user-supplied Ignite cluster', () => {
     expect(await named(cluster.url)).toMatchObject({ origin: 'connection-string', pid: undefined });
     const url = await createHeatMap({ engine: 'ignite', url: cluster.url, name: 'of-user' });
     const open = (live: string) => openHeatMap({ engine: 'ignite', url: live, connections: 1, timeoutMs: 20_000 });
-    const [heatMap, gone] = [await open(url), await open(`${url}_gone`)];
+    const [heatMap, gone] = [await open(url), await open(url.replace('of_user', 'of_user_gone'))];
     try {
       const timeMs = Date.UTC(2022, 5, 1);
       const rows = {
@@ -55,9 +55,14 @@ describe('a user-supplied Ignite cluster', () => {
       };
       await heatMap.add(rows, { partition: 0, position: 1, state: '' });
       expect(await heatMap.read(7)).toEqual({ cell: 7, crossings: 2, timeMs });
-      const lost = { code: 'TB_STORE_UNAVAILABLE', message: expect.stringContaining('of_user_gone does not exist') };
+      const lost = { code: 'TB_STORE_UNAVAILABLE', message: expect.stringMatching(/of_user_gone\.\w+ does not exist/) };
       await expect(gone.read(7)).rejects.toMatchObject(lost);
       await expect(gone.claim(0)).rejects.toMatchObject(lost);
+      // A mistake of the caller is no reason to search for a lost server.
+      const mistake = heatMap.read('seven' as unknown as number).catch((error: unknown) => error);
+      expect(await mistake).toBeInstanceOf(Error);
+      expect(await mistake).not.toHaveProperty('code', 'TB_STORE_UNAVAILABLE');
+      expect(await heatMap.read(7)).toEqual({ cell: 7, crossings: 2, timeMs });
     } finally {
       await Promise.all([heatMap.close(), gone.close()]);
     }

@@ -25,7 +25,6 @@ declare module 'apache-ignite-client' {
       get(key: string): Promise<string | null>;
       putIfAbsent(key: string, value: string): Promise<boolean>;
       replaceIfEquals(key: string, value: string, newValue: string): Promise<boolean>;
-      clear(): Promise<void>;
       query(query: SqlFieldsQuery): Promise<SqlFieldsCursor>;
     }
 
@@ -46,11 +45,14 @@ declare module 'apache-ignite-client' {
       constructor(elementType: number);
     }
 
+    type ClientError = new (message: string) => Error;
     const Errors: {
       /** The server has answered with an error. */
-      readonly OperationError: new (
-        message: string,
-      ) => Error;
+      readonly OperationError: ClientError;
+      /** The connection ended before the answer. */
+      readonly LostConnectionError: ClientError;
+      /** There is no connection. */
+      readonly IllegalStateError: ClientError;
     };
   }
 

@@ -4,7 +4,6 @@
  */
 import IgniteClient from 'apache-ignite-client';
 import type { ConnectionDriver } from '../connection-pool.ts';
-import { StoreUnavailable } from '../store-error.ts';
 
 export interface IgniteConnection {
   client: IgniteClient;
@@ -96,13 +95,16 @@ function typeOf(value: Value): unknown {
 const goneAnswers = /Cache does not exist|Table "?\w+"? not found/i;
 const goingAnswers = /inactive|is stopping|invalid state|has been stopped|node left|topology|lost partitions/i;
 
-/** Any other error than an answer of the server means that it is gone. */
+const { OperationError, LostConnectionError, IllegalStateError } = IgniteClient.Errors;
+
+/** The client has more errors: of values that it cannot send, which are mistakes of the caller. */
 function isUnavailable(error: unknown): boolean {
-  if (error instanceof StoreUnavailable) return false;
-  return !(error instanceof IgniteClient.Errors.OperationError) || goingAnswers.test(error.message);
+  if (error instanceof OperationError) return goingAnswers.test(error.message);
+  if (error instanceof LostConnectionError || error instanceof IllegalStateError) return true;
+  return /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException).code));
 }
 
 /** A server that keeps data in memory has lost it with a restart. */
 export function isGone(error: unknown): boolean {
-  return error instanceof IgniteClient.Errors.OperationError && goneAnswers.test(error.message);
+  return error instanceof OperationError && goneAnswers.test(error.message);
 }

@@ -1,7 +1,9 @@
 /**
  * Heat maps in Ignite: a table each, and a cache of checkpoints. The client has no transactions, so rows hold the sum
- * of one writer, and readers add the sums up.
+ * of one writer, and readers add the sums up. Both have a new name at each creation: a late write of an earlier job
+ * finds no table.
  */
+import { randomBytes } from 'node:crypto';
 import type IgniteClient from 'apache-ignite-client';
 import { ConnectionPool } from '../connection-pool.ts';
 import { FreeSums } from '../heat-map/free-sums.ts';
@@ -26,37 +28,50 @@ const schemaTimeoutMs = 60_000;
 const connectTimeoutMs = 10_000;
 const rowsPerStatement = 2000;
 
-/** The cache of checkpoints; its table has rows. */
-function tableOf(live: string): string {
-  return `${live}_rows`;
+/** Name of a cache of checkpoints: that of the heat map, and random digits. Names of heat maps contain no dot. */
+function newCacheName(live: string): string {
+  return `${live}.${randomBytes(4).toString('hex')}`;
+}
+
+/** Its table of rows. */
+function tableOf(cache: string): string {
+  return `${cache.replace('.', '_')}_rows`;
 }
 
 /** @throws StoreRefused when the server denies an operation */
 export async function createHeatMap(url: string, live: string): Promise<string> {
+  const cache = newCacheName(live);
   await withConnection(url, schemaTimeoutMs, async (client) => {
     try {
-      const checkpoints = await client.getOrCreateCache(live);
-      await checkpoints.clear();
-      for (const statement of [dropTable(tableOf(live)), ...createTable(tableOf(live))])
-        await runSql(client, statement);
+      await removeAll(client, live);
+      await client.getOrCreateCache(cache);
+      for (const statement of createTable(tableOf(cache))) await runSql(client, statement);
     } catch (error) {
       throw new StoreRefused('create a heat map', error);
     }
   });
-  return withDatabase(url, live);
+  return withDatabase(url, cache);
 }
 
 /** @throws StoreRefused when the server denies an operation */
 export async function removeHeatMap(url: string, live: string): Promise<void> {
   await withConnection(url, schemaTimeoutMs, async (client) => {
     try {
-      if (!(await client.cacheNames()).includes(live)) return;
-      await runSql(client, dropTable(tableOf(live)));
-      await client.destroyCache(live);
+      await removeAll(client, live);
     } catch (error) {
       throw new StoreRefused('remove a heat map', error);
     }
   });
+}
+
+/** Removes every heat map of this name: a process that was killed may have left one. */
+async function removeAll(client: IgniteClient, live: string): Promise<void> {
+  const caches = (await client.cacheNames()).filter((name) => name.startsWith(`${live}.`));
+  for (const cache of caches) {
+    await runSql(client, dropTable(tableOf(cache)));
+    // Last: without it, the table would not be found again.
+    await client.destroyCache(cache);
+  }
 }
 
 export async function serverName(url: string): Promise<string> {
@@ -71,15 +86,15 @@ export function openHeatMap(options: HeatMapOptions): HeatMap {
 
 class IgniteHeatMap implements HeatMap, SumsStore {
   readonly #pool: ConnectionPool<IgniteConnection>;
-  readonly #live: string;
+  readonly #cache: string;
   readonly #statements: ReturnType<typeof statementsOf>;
   readonly #partitions = new Map<number, OwnedSums>();
   readonly #freeSums = new FreeSums((writer, entries) => this.write(writer, entries));
 
   constructor(options: HeatMapOptions) {
     this.#pool = new ConnectionPool(igniteDriver(options.url, options.timeoutMs), poolLimits(options));
-    this.#live = decodeURIComponent(new URL(options.url).pathname.slice(1));
-    this.#statements = statementsOf(tableOf(this.#live));
+    this.#cache = decodeURIComponent(new URL(options.url).pathname.slice(1));
+    this.#statements = statementsOf(tableOf(this.#cache));
   }
 
   async add(rows: HeatMapRows, checkpoint?: StreamCheckpoint): Promise<void> {
@@ -128,12 +143,12 @@ class IgniteHeatMap implements HeatMap, SumsStore {
   }
 
   async load(partition: number): Promise<string | undefined> {
-    return (await this.#use((client) => client.getCache(this.#live).get(String(partition)))) ?? undefined;
+    return (await this.#use((client) => client.getCache(this.#cache).get(String(partition)))) ?? undefined;
   }
 
   replace(partition: number, before: string | undefined, after: string): Promise<boolean> {
     return this.#use((client) => {
-      const checkpoints = client.getCache(this.#live);
+      const checkpoints = client.getCache(this.#cache);
       const key = String(partition);
       return before === undefined
         ? checkpoints.putIfAbsent(key, after)
@@ -183,7 +198,7 @@ class IgniteHeatMap implements HeatMap, SumsStore {
         return await operation(client);
       } catch (error) {
         if (!isGone(error)) throw error;
-        throw new StoreUnavailable(`the heat map ${this.#live} does not exist any more on its server`, error);
+        throw new StoreUnavailable(`the heat map ${this.#cache} does not exist any more on its server`, error);
       }
     });
   }
