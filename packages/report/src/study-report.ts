@@ -4,7 +4,7 @@
 import type { RunFolder } from '@topo-bench/core';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 import type { CsvValue } from './csv.ts';
-import type { LinePanel } from './html/chart-data.ts';
+import type { LinePanel, SeriesPanel } from './html/chart-data.ts';
 import type { Section } from './html/section.ts';
 import type { ReportModel } from './model/report-model.ts';
 import type { TimeMetric } from './model/time-metric.ts';
@@ -41,6 +41,8 @@ export interface StudyViews {
   answer?(): readonly string[];
   /** Panels of drawn figures by level, by name of the figure; default: none. */
   lines?(): Record<string, LinePanel[]>;
+  /** Panels of drawn counts over time, by name of the figure; default: none. */
+  series?(): Record<string, SeriesPanel[]>;
   /** Sections of the page, above validity and provenance. */
   page(): Section[];
   /** Blocks of lines. */

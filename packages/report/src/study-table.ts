@@ -6,9 +6,15 @@ export interface StudyTable {
   note: string;
   columns: { heading: string; number: boolean; text?: boolean }[];
   rows: string[][];
-  /** For each row, the index of its cell in the report, used by the page's filter; absent if rows are not cells. */
-  cells?: number[];
+  /** For each row, the cells that it shows, used by the page's filter; absent if rows have no cells. */
+  cells?: RowCells[];
 }
+
+/**
+ * Cells behind a row, as indexes in the report. The page shows a row of several cells with any of them, and a row that
+ * compares cells (`all`) with all of them. A row without cells is always shown.
+ */
+export type RowCells = number | readonly number[] | { all: readonly number[] } | undefined;
 
 /** Columns by their headings. */
 export function textColumn(heading: string): StudyTable['columns'][number] {

@@ -4,11 +4,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { launchChromium, missing, openPage, whyMissing, writePage } from '../../report/test/fixtures/chromium-page.ts';
 import { accessRun } from './fixtures/access-run.ts';
 import { storeRun } from './fixtures/store-run.ts';
+import { streamRun } from './fixtures/stream-run.ts';
 import { transferRun } from './fixtures/transfer-run.ts';
 
 // A browser on a busy machine takes its time.
@@ -18,12 +19,13 @@ const require = createRequire(new URL('../../report/package.json', import.meta.u
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const hostile = '<img src=x onerror=alert(1)>';
 
-describe.skipIf(missing)(`pages of stores, transfers and reads in Chromium${whyMissing}`, () => {
+describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chromium${whyMissing}`, () => {
   let browser: Browser;
   let folder: string;
   let stores: string;
   let transfers: string;
   let reads: string;
+  let streams: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'topo-bench-pages-'));
     await storeRun(join(folder, 'stores'), {
@@ -56,6 +58,17 @@ describe.skipIf(missing)(`pages of stores, transfers and reads in Chromium${whyM
       ),
     );
     reads = await writePage(join(folder, 'reads'));
+    await streamRun(
+      join(folder, 'streams'),
+      ['postgresql', 'redis'].flatMap((database) =>
+        ['none', '1 s'].map((windows, at) => ({
+          database,
+          windows,
+          rates: [1, 1.02, 0.98, 1.01, 0.99, 1.03].map((one) => one * (database === 'redis' ? 3000 : 1000 - 100 * at)),
+        })),
+      ),
+    );
+    streams = await writePage(join(folder, 'streams'));
     browser = await launchChromium();
   });
   afterAll(async () => {
@@ -65,6 +78,10 @@ describe.skipIf(missing)(`pages of stores, transfers and reads in Chromium${whyM
 
   const figure = (page: Page, name: string) => page.locator(`[data-figure="${name}"]`);
   const dots = (page: Page, name: string) => figure(page, name).locator('g[data-mark="dot"] circle').count();
+  const rows = (page: Page, id: string) => page.locator(`#${id} tbody tr`).filter({ visible: true }).count();
+  const shown = (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
+  const openAll = (page: Page) =>
+    page.evaluate(`document.querySelectorAll('section details').forEach((one) => { one.open = true; })`);
   const uncheck = async (page: Page, label: string): Promise<void> => {
     await page.locator('.controls summary').click();
     await page.getByLabel(label, { exact: true }).uncheck();
@@ -152,13 +169,97 @@ describe.skipIf(missing)(`pages of stores, transfers and reads in Chromium${whyM
     expect(requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([]);
   });
 
+  test('the filter of a page of reads removes bars, lines and rows, and is in the address', async () => {
+    const { page, complaints } = await openPage(browser, reads);
+    await openAll(page);
+    const counts = async (at: Page) => ({
+      bars: await shown(at, '#parts svg.bar'),
+      points: await shown(at, '#parts .points circle'),
+      panels: await shown(at, '#parts .panel'),
+      lines: await at.locator('#volumes g[data-mark="line"] path').count(),
+      rows: await Promise.all(['prices', 'volumes', 'by-cell', 'resources'].map((id) => rows(at, id))),
+    });
+    // Two volumes of three variants, with six repetitions each; two of the variants have a price.
+    expect(await counts(page)).toEqual({ bars: 6, points: 36, panels: 2, lines: 3, rows: [4, 3, 6, 6] });
+    await uncheck(page, 'columnar');
+    const filtered = { bars: 4, points: 24, panels: 2, lines: 2, rows: [2, 2, 4, 4] };
+    await expect.poll(() => counts(page)).toEqual(filtered);
+    const other = await openPage(browser, reads);
+    await other.page.goto('about:blank');
+    await other.page.goto(page.url());
+    await openAll(other.page);
+    expect(await counts(other.page)).toEqual(filtered);
+    await page.getByLabel('1,000 rows', { exact: true }).uncheck();
+    await expect.poll(() => counts(page)).toMatchObject({ bars: 2, panels: 1, rows: [1, 2, 2, 2] });
+    // A price compares two variants: it needs both.
+    await page.getByLabel('native', { exact: true }).uncheck();
+    await expect.poll(() => counts(page)).toMatchObject({ bars: 1, lines: 1, rows: [0, 1, 1, 1] });
+    expect([...complaints, ...other.complaints]).toEqual([]);
+  });
+
+  test('the filter of a page of streams removes bars, points, operators and rows', async () => {
+    const { page, complaints } = await openPage(browser, streams);
+    await openAll(page);
+    const tables = ['throughput', 'databases', 'windows', 'latency', 'resources', 'checks'];
+    const counts = async () => ({
+      bars: await shown(page, '#throughput svg.bar'),
+      points: await shown(page, '#throughput .points circle'),
+      operators: await figure(page, 'operators').locator('.plot').count(),
+      latency: await dots(page, 'latency'),
+      rows: await Promise.all(tables.map((id) => rows(page, id))),
+    });
+    // Two databases with and without windows: six repetitions each, and their median at four percentiles.
+    const all = { bars: 4, points: 24, operators: 4, latency: 4 * 4 * (6 + 1), rows: [8, 2, 2, 4, 4, 4] };
+    expect(await counts()).toEqual(all);
+    await uncheck(page, 'postgresql');
+    const redis = { bars: 2, points: 12, operators: 2, latency: 2 * 4 * (6 + 1), rows: [4, 0, 1, 2, 2, 2] };
+    await expect.poll(counts).toEqual(redis);
+    expect(page.url()).toContain('#show:database=');
+    const panel = figure(page, 'latency').locator('.plot').first();
+    await panel.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect
+      .poll(() => panel.locator('output').textContent())
+      .toMatch(/^redis, p50: end-to-end latency \(ms\): [\d.]+ \(median of 6 repetitions, .*, 95% interval/);
+    // A pointer in one panel marks the time in all of them.
+    const [first, second] = [0, 1].map((at) => figure(page, 'operators').locator('.plot').nth(at)) as [
+      Locator,
+      Locator,
+    ];
+    await first.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => first.locator('output').textContent()).toBe('source: 0.05 s, 50');
+    await expect
+      .poll(() => second.locator('output').textContent())
+      .toMatch(/^0\.[01] s: source 50, key by 40, aggregate 0, sink 0$/);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect.poll(counts).toEqual(all);
+    expect(complaints).toEqual([]);
+  });
+
+  test('tables of averages and of comparisons follow the filter', async () => {
+    const { page } = await openPage(browser, stores);
+    await openAll(page);
+    const ofStores = async () => [await rows(page, 'averages'), await rows(page, 'composite')];
+    expect(await ofStores()).toEqual([6, 3]);
+    await uncheck(page, 'store sql-unindexed');
+    await expect.poll(ofStores).toEqual([4, 2]);
+    const { page: other } = await openPage(browser, transfers);
+    await openAll(other);
+    const byCell = async () => [await rows(other, 'by-cell'), await rows(other, 'resources')];
+    expect(await byCell()).toEqual([4, 4]);
+    await uncheck(other, 'operation put');
+    await expect.poll(byCell).toEqual([2, 2]);
+    expect(await shown(other, '[aria-label^="Throughput in MB/s by streams"] tbody tr')).toBe(1);
+  });
+
   test.each([
     ['light', 1440],
     ['dark', 390],
   ] as const)(
     'axe finds nothing in %s at %i pixels, and nothing is wider than the page',
     async (colorScheme, width) => {
-      for (const path of [stores, transfers, reads]) {
+      for (const path of [stores, transfers, reads, streams]) {
         const { page } = await openPage(browser, path, { colorScheme, width });
         const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
         expect(await page.evaluate(wider)).toBe(0);
@@ -173,7 +274,7 @@ describe.skipIf(missing)(`pages of stores, transfers and reads in Chromium${whyM
 
   test('at 1440 pixels no table is cut off; at 390 pixels those that are have a visible scroll bar', async () => {
     const cut = `[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1)`;
-    for (const path of [stores, transfers]) {
+    for (const path of [stores, transfers, reads, streams]) {
       const wide = await openPage(browser, path, { width: 1440 });
       expect(await wide.page.evaluate(`${cut}.length`)).toBe(0);
       const narrow = await openPage(browser, path, { width: 390 });
@@ -186,7 +287,7 @@ describe.skipIf(missing)(`pages of stores, transfers and reads in Chromium${whyM
   });
 
   test.each([390, 1440])('at %i pixels charts by level fill the width of their figures', async (width) => {
-    for (const path of [stores, transfers]) {
+    for (const path of [stores, transfers, reads, streams]) {
       const { page } = await openPage(browser, path, { width });
       const shares = (await page.evaluate(
         `[...document.querySelectorAll('[data-draw=lines]')].map((figure) => {

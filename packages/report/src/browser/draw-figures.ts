@@ -5,6 +5,7 @@ import { lines } from './charts/lines.ts';
 import { overTime } from './charts/over-time.ts';
 import { percentiles } from './charts/percentiles.ts';
 import { rates } from './charts/rates.ts';
+import { series } from './charts/series.ts';
 import { repetitionsOf, slowestRepetition, usage } from './charts/usage.ts';
 import type { Choice } from './controls.ts';
 import { dashOf } from './dashes.ts';
@@ -17,7 +18,7 @@ import { pick } from './pick.ts';
  */
 export type Chart = (data: ChartData, choice: Choice, figure: string, picked?: string) => PanelChart[];
 
-const charts: Record<string, Chart> = { percentiles, ecdf, 'over-time': overTime, rates, lines, usage };
+const charts: Record<string, Chart> = { percentiles, ecdf, 'over-time': overTime, rates, lines, series, usage };
 
 /** Options of figures that show one of several. */
 const options: Record<string, (data: ChartData, choice: Choice) => Iterable<string>> = {

@@ -1,16 +1,18 @@
 /**
- * Hides the rows of cells that are not selected, drawn fields of several cells when none is, blocks without visible
- * rows, and parts of other metrics.
+ * Hides the rows and drawings of cells that are not selected, those of several cells when none is, comparisons when one
+ * of their cells is not, blocks without visible rows, and parts of other metrics.
  */
 import type { Choice } from './controls.ts';
 
 export function filterRows({ cells, metric }: Choice): void {
   for (const row of document.querySelectorAll<HTMLElement>('[data-cell]'))
     row.hidden = !cells.has(Number(row.dataset.cell));
-  for (const field of document.querySelectorAll<SVGElement>('[data-cells]')) {
-    const own = (field.dataset.cells ?? '').split(' ').map(Number);
+  for (const one of document.querySelectorAll<HTMLElement | SVGElement>('[data-cells], [data-all-cells]')) {
+    const { cells: some = '', allCells } = one.dataset;
+    const own = (allCells ?? some).split(' ').map(Number);
+    const isShown = (cell: number): boolean => cells.has(cell);
     // A drawn element has the attribute only.
-    field.toggleAttribute('hidden', !own.some((cell) => cells.has(cell)));
+    one.toggleAttribute('hidden', !(allCells === undefined ? own.some(isShown) : own.every(isShown)));
   }
   for (const block of document.querySelectorAll<HTMLElement>('.chart tbody, .panel')) {
     block.hidden = block.querySelector('tr[data-cell]:not([hidden])') === null;

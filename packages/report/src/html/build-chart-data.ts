@@ -18,11 +18,13 @@ const maxTimelines = 150;
 /**
  * @param times time metrics that the page shows
  * @param lines panels of figures by level, by name of the figure
+ * @param series panels of counts over time, by name of the figure
  */
 export function buildChartData(
   report: ReportModel,
   times: readonly TimeMetric[] = timeMetrics,
   lines: ChartData['lines'] = {},
+  series: ChartData['series'] = {},
 ): ChartData {
   const { factors, groups, sampleFigures, drainUs } = report;
   const { compared } = layOut(report);
@@ -57,6 +59,7 @@ export function buildChartData(
     infinite: infiniteText(drainUs, drawnUs(report)),
     times: [...times],
     lines,
+    series,
   };
 }
 

@@ -6,6 +6,8 @@ import { layOut } from './facets.ts';
 
 export interface LevelCells {
   label: string;
+  /** Indexes of its cells in the report, for the page's filter. */
+  cells: number[];
   valid: Cell[];
   invalid: Cell[];
 }
@@ -14,11 +16,12 @@ export interface LevelCells {
 export function cellsByLevel(report: ReportModel): { heading: string; levels: LevelCells[] } {
   const { compared } = layOut(report);
   const levels = new Map<string, LevelCells>();
-  for (const { factors, valid, invalid } of report.groups) {
+  for (const [at, { factors, valid, invalid }] of report.groups.entries()) {
     const level = compared && factors[compared.name];
     const label = compared && level !== undefined ? describeLevel(compared.name, level) : 'all';
-    const found = levels.get(label) ?? { label, valid: [], invalid: [] };
+    const found = levels.get(label) ?? { label, cells: [], valid: [], invalid: [] };
     levels.set(label, found);
+    found.cells.push(at);
     found.valid.push(...valid);
     found.invalid.push(...invalid);
   }

@@ -11,6 +11,22 @@ export interface ChartData {
   times: ('rtt' | 'responseTime')[];
   /** Panels of figures by level, by name of the figure. */
   lines: Record<string, LinePanel[]>;
+  /** Panels of counts over time, by name of the figure. */
+  series: Record<string, SeriesPanel[]>;
+}
+
+/** Counts of one cell in equal intervals since the load began. */
+export interface SeriesPanel {
+  /** Index of the cell in the report. */
+  cell: number;
+  title: string;
+  /** Name of the counts, with their interval. */
+  heading: string;
+  stepMs: number;
+  /** Upper end of the axis. */
+  max: number;
+  /** `colour`: a CSS variable. */
+  lines: { name: string; colour: string; values: number[] }[];
 }
 
 /** A figure of cells against levels of a factor. */

@@ -3,7 +3,7 @@ export * from './answer-body.ts';
 export * from './bar-strip.ts';
 export * from './box-row.ts';
 export * from './by-level.ts';
-export type { LinePanel } from './chart-data.ts';
+export type { LinePanel, SeriesPanel } from './chart-data.ts';
 export * from './chart-figure.ts';
 export * from './chart-table.ts';
 export * from './data-table.ts';

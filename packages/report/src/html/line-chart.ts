@@ -53,7 +53,7 @@ export function lineChart({ title, heading, axis, levels, lines, most = 0 }: Lin
     ({ name, values }) => `${name} ${levels.map((level, l) => `${level}: ${figure(values[l])}`).join(', ')}`,
   );
   const label = `${heading} against ${axis}, ${title}: ${told.join('; ')}`;
-  return html`<figure class="plot"><figcaption class="plot-title">${title}: ${heading}${logarithmic && ' (logarithmic)'}</figcaption><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}" font-size="11">
+  return html`<figure class="plot"><figcaption class="plot-title">${title}: ${heading}${logarithmic ? ', logarithmic' : ', linear'}</figcaption><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}" font-size="11">
 ${ticks.map((tick) => html`<line x1="${left}" x2="${width - right}" y1="${y(tick)}" y2="${y(tick)}" stroke="var(--grid)"/><text x="${left - 6}" y="${y(tick) + 4}" text-anchor="end" fill="var(--dim)">${figure(tick)}</text>`)}
 ${levels.map((level, at) => html`<text x="${x(at)}" y="${height - bottom + 16}" text-anchor="middle" fill="var(--dim)">${level}</text>`)}
 <text x="${(left + width - right) / 2}" y="${height - 4}" text-anchor="middle" fill="var(--dim)">${axis}</text>

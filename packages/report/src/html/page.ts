@@ -42,7 +42,7 @@ export function renderPage(report: Report, script: string): string {
     ],
     footer: report.study.footer ?? usualFooter,
     script,
-    data: asJsonMarkup(buildChartData(report, report.study.times, report.study.lines?.())),
+    data: asJsonMarkup(buildChartData(report, report.study.times, report.study.lines?.(), report.study.series?.())),
   });
 }
 

@@ -2,10 +2,10 @@
 import { colourClasses, colourVariables } from './palette.ts';
 
 export const style = `
-:root{color-scheme:light dark;--bg:#fafaf8;--card:#fff;--ink:#1b1f24;--dim:#59626c;--line:#dfe2e6;--grid:#eceef1;--soft:#f3f4f6;--accent:#1f5fa8;--good:#0b7350;--bad:#b3261e;
+:root{color-scheme:light dark;--bg:#fafaf8;--card:#fff;--ink:#1b1f24;--dim:#59626c;--line:#dfe2e6;--grid:#eceef1;--soft:#f3f4f6;--shade:#0004;--accent:#1f5fa8;--good:#0b7350;--bad:#b3261e;
 ${colourVariables('light')};
 --completed:#9db3c8;--refused:#d9a441;--error:#b3261e;--unfinished:#3d4650;--gateway:#c9ced4;--service:#9aa5b1;--enforcement:#7b52ab}
-@media (prefers-color-scheme:dark){:root{--bg:#14171a;--card:#1b1f23;--ink:#e8eaed;--dim:#a3acb6;--line:#343a41;--grid:#2a2f35;--soft:#22272c;--accent:#7ab3f0;--good:#5cc9a0;--bad:#ff8a80;
+@media (prefers-color-scheme:dark){:root{--bg:#14171a;--card:#1b1f23;--ink:#e8eaed;--dim:#a3acb6;--line:#343a41;--grid:#2a2f35;--soft:#22272c;--shade:#fff4;--accent:#7ab3f0;--good:#5cc9a0;--bad:#ff8a80;
 ${colourVariables('dark')};
 --completed:#55708a;--refused:#d9a441;--error:#ff8a80;--unfinished:#dfe3e8;--gateway:#4a525b;--service:#6d7884;--enforcement:#b79af0}}
 *{box-sizing:border-box}
@@ -35,13 +35,13 @@ section{background:var(--card);border:1px solid var(--line);border-radius:10px;p
 table{border-collapse:separate;border-spacing:0;font-size:.875rem;font-variant-numeric:tabular-nums}
 th{text-align:left;font-weight:600}
 .number{text-align:right;white-space:nowrap}
-.scroll{overflow-x:auto;margin:.75rem 0;border:1px solid var(--line);border-radius:6px}
+.scroll{overflow-x:auto;margin:.75rem 0;border:1px solid var(--line);border-radius:6px;background:linear-gradient(270deg,var(--card) 40%,transparent) 100% 0/2rem 100% no-repeat local,linear-gradient(270deg,var(--shade),transparent) 100% 0/.9rem 100% no-repeat}
 .scroll::-webkit-scrollbar{height:10px}.scroll::-webkit-scrollbar-track{background:var(--soft)}.scroll::-webkit-scrollbar-thumb{background:var(--dim);border-radius:5px;border:2px solid var(--soft)}
 .data{width:100%;line-height:1.25rem}
 .data th,.data td{padding:.375rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
 .data tbody tr:last-child td{border-bottom:0}
 .data thead th{background:var(--soft);color:var(--dim);font-weight:600;white-space:nowrap}
-.data td{white-space:nowrap}.data td.text{white-space:normal;min-width:11rem}.data td:first-child{position:sticky;left:0;background:var(--card)}
+.data:is(:not(:has(td.text)),:has(.bar)) thead th{white-space:normal;vertical-align:bottom}.data td{white-space:nowrap}.data td.text{white-space:normal;min-width:11rem}.data td:first-child{position:sticky;left:0;background:var(--card)}
 .data th:first-child{position:sticky;left:0}
 .data small{color:var(--dim);font-size:.8125rem;margin-left:.25rem}
 .ratio{display:inline-block;min-width:3.6em;text-align:right}
@@ -73,9 +73,9 @@ ${colourClasses()}
 .legend svg{margin-right:.4rem;vertical-align:-1px}
 .fill-completed{fill:var(--completed)}.fill-refused{fill:var(--refused)}.fill-error{fill:var(--error)}.fill-unfinished{fill:var(--unfinished)}
 .fill-level{fill:var(--c)}.fill-gateway{fill:var(--gateway)}.fill-service{fill:var(--service)}.fill-enforcement{fill:var(--enforcement)}
-.bar rect+rect{stroke:var(--card);stroke-width:1}
+.bar{overflow:visible}.data td:has(>.bar){width:65%}.bar rect+rect{stroke:var(--card);stroke-width:1}.points circle{fill:var(--card);stroke:var(--ink);stroke-width:1}
 .sentences{margin:.5rem 0;padding:0 0 0 1.1rem;max-width:52rem}.sentences li{margin:.25rem 0;overflow-wrap:anywhere}
-.chart-figure{margin:1.25rem 0 .5rem;padding:0}.chart-figure figcaption{display:flex;justify-content:space-between;align-items:baseline;gap:1rem;flex-wrap:wrap}.chart-figure h3{margin:0}
+.chart-figure{margin:1.25rem 0 .5rem;padding:0}.chart-figure figcaption{display:flex;justify-content:space-between;align-items:baseline;gap:1rem;flex-wrap:wrap}.chart-figure figcaption h3{margin:0}
 button{font:inherit;font-size:.8125rem;color:var(--accent);background:none;border:1px solid var(--line);border-radius:5px;padding:.15rem .6rem;min-height:1.75rem;cursor:pointer}button:hover{background:var(--soft)}
 .tools{display:flex;gap:.4rem}.tools[hidden]{display:none}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr));gap:1rem 1.5rem;margin:.75rem 0 0}
@@ -97,8 +97,8 @@ dl{display:grid;gap:.15rem 1.5rem;margin:1rem 0;font-size:.9rem}
 dl div{display:grid;grid-template-columns:7rem 1fr;gap:.75rem}
 dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}
 footer{color:var(--dim);font-size:.8125rem;padding-bottom:3rem}
-@media (max-width:40rem){.data td:first-child{white-space:normal;min-width:6.5rem}.data td.text{min-width:8.5rem}.controls legend{float:none;width:100%}main,header,footer{padding-left:.9rem;padding-right:.9rem}header{padding-top:1.5rem}section{padding:1.1rem .9rem;border-radius:8px}.headline{font-size:1.15rem}h1{font-size:1.5rem}
+@media (max-width:40rem){.data td:first-child{white-space:normal;min-width:6.5rem}.data td.text{min-width:8.5rem}.data td.text:has(>.bar){min-width:5.5rem}.controls legend{float:none;width:100%}main,header,footer{padding-left:.9rem;padding-right:.9rem}header{padding-top:1.5rem}section{padding:1.1rem .9rem;border-radius:8px}.headline{font-size:1.15rem}h1{font-size:1.5rem}
 dl div{grid-template-columns:5.2rem 1fr}
 .chart,.chart tbody,.chart thead,.chart tfoot{display:block}.chart tr{display:flex;flex-wrap:wrap;align-items:baseline;padding-top:.3rem}.chart th:first-child{flex:1}.chart thead th:first-child{width:auto}.chart .number,.chart thead th.number{width:4.6rem;flex:none}.chart .strip,.chart thead th:nth-child(2){flex:0 0 100%;order:1;padding:0}.chart .axis-line td:not(.strip){display:none}.chart caption{display:block}.chart thead th:nth-child(2){padding-top:.2rem}}
-@media print{:root{--bg:#fff;--soft:#f6f6f6}.controls,.tools,.plot output{display:none!important}.plot{break-inside:avoid}.plots{grid-template-columns:1fr 1fr}body{font-size:10pt}nav{display:none}section{border:0;padding:0;break-inside:auto}.panel,tr{break-inside:avoid}.scroll{overflow:visible;border:0}.data{font-size:6.5pt}.data th,.data td{padding:.1rem .2rem;white-space:normal!important;min-width:0!important}details::details-content{content-visibility:visible;block-size:auto;display:block}pre{max-height:none}svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+@media print{:root{--bg:#fff;--soft:#f6f6f6}.controls,.tools,.plot output{display:none!important}.plot{break-inside:avoid}.plots{grid-template-columns:1fr 1fr}body{font-size:10pt}nav{display:none}section{border:0;padding:0;break-inside:auto}.panel,tr{break-inside:avoid}.scroll{overflow:visible;border:0;background:none}.data{font-size:6.5pt}.data th,.data td{padding:.1rem .2rem;white-space:normal!important;min-width:0!important}details::details-content{content-visibility:visible;block-size:auto;display:block}pre{max-height:none}svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `;

@@ -66,6 +66,13 @@ export function measuredCells(groups: readonly CellGroup[]): number[] {
   return groups.flatMap(({ figures }, at) => (figures ? [at] : []));
 }
 
+/** Indices of the cells with these levels, whatever their other levels. */
+export function cellsWith(groups: readonly Pick<CellGroup, 'factors'>[], levels: FactorLevels): number[] {
+  return groups.flatMap(({ factors }, at) =>
+    Object.entries(levels).every(([name, level]) => factors[name] === level) ? [at] : [],
+  );
+}
+
 /** Whether any cell has unfinished requests. Tables then count them next to mean and deviation. */
 export function hasUnfinished({ groups }: { groups: readonly CellGroup[] }): boolean {
   return groups.some(({ figures }) => (figures?.outcomes.unfinished ?? 0) > 0);

@@ -12,7 +12,7 @@ export const report: StudyReport = {
   async views(model) {
     const tables = accessTables(model);
     return {
-      hasControls: false,
+      hasControls: true,
       times: [],
       lines: () => ({ volumes: volumePanels(model) }),
       page: () => pageSections(model, tables),

@@ -2,6 +2,8 @@
 import type { Cell } from '@topo-bench/core/schema/result';
 import { escapeMarkdown, markdownTables, type StudyReport } from '@topo-bench/report';
 import { terminalSections } from '../terminal-sections.ts';
+import { latencyPanels } from './report/latency-charts.ts';
+import { operatorPanels } from './report/operator-chart.ts';
 import { pageSections } from './report/page-sections.ts';
 import { readPublishedMeans } from './report/published-means.ts';
 import { figuresOfCells, streamKeys } from './report/stream-cells.ts';
@@ -13,7 +15,10 @@ export const report: StudyReport = {
     const published = file === undefined ? undefined : await readPublishedMeans(file);
     const tables = streamTables(model, published);
     return {
-      hasControls: false,
+      hasControls: true,
+      times: [],
+      lines: () => ({ latency: latencyPanels(model) }),
+      series: () => ({ operators: operatorPanels(model) }),
       page: () => pageSections(model, tables, published),
       terminal: (columns, styles) => terminalSections(streamSentences(model), tables, columns, styles),
       answer: () => streamSentences(model),

@@ -20,7 +20,7 @@ export function ecdf(data: ChartData, choice: Choice): PanelChart[] {
         domain: [0, 1],
         ticks: [0, 0.25, 0.5, 0.75, 1],
         tickFormat: (share: number) => `${share * 100}%`,
-        label: 'share of requests',
+        label: 'share of requests, linear',
         labelArrow: false,
       },
       marks: lines.map(({ cell, points }) =>

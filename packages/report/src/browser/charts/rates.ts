@@ -35,7 +35,7 @@ export function rates(data: ChartData, { cells }: Choice): PanelChart[] {
         domain: [Math.min(90, ...shares) - 2, Math.max(110, ...shares) + 2],
         ticks: 6,
         tickFormat: (percent: number) => `${percent}%`,
-        label: 'achieved, of offered',
+        label: 'achieved, of offered, linear',
         labelArrow: false,
       },
       marks: [

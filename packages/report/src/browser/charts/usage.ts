@@ -156,7 +156,7 @@ function usagePanel(
     title,
     description: `${heading} over the repetition`,
     x: timeScale(seconds),
-    y: { domain: [0, most], ticks: 4, label: heading, labelArrow: false },
+    y: { domain: [0, most], ticks: 4, label: `${heading}, linear`, labelArrow: false },
     height,
     timeAxis: timeAxisName,
     marks: [
@@ -177,7 +177,7 @@ function usagePanel(
 }
 
 /** The point of each line that is nearest to the time. */
-function textAt(lines: readonly (readonly Point[])[], seconds: number, unit: string): string {
+export function textAt(lines: readonly (readonly Point[])[], seconds: number, unit: string): string {
   const texts = lines.flatMap((points) => {
     const [first] = points;
     if (!first) return [];

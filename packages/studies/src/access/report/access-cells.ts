@@ -34,6 +34,8 @@ export const accessKeys = [
 export type AccessCellFigures = Record<(typeof accessKeys)[number], number>;
 
 export interface AccessCell {
+  /** In the report, for the page's filter. */
+  index: number;
   source: string;
   /** Rows of the table; of a user-supplied one as read. */
   volume: number;
@@ -61,8 +63,8 @@ export function accessCells({ groups, factors }: ReportModel): AccessCell[] {
     .filter(({ name, levels }) => levels.length > 1 && !own.includes(name))
     .map(({ name }) => name);
   return groups
-    .filter(({ factors: { source, variant } }) => source !== undefined && variant !== undefined)
-    .map((group) => accessCell(group, varying))
+    .map((group, index) => accessCell(group, index, varying))
+    .filter(({ levels: { source, variant } }) => source !== undefined && variant !== undefined)
     .sort(
       (a, b) =>
         accessSources.indexOf(a.source as never) - accessSources.indexOf(b.source as never) ||
@@ -76,12 +78,13 @@ function rankOf({ variant }: AccessCell): number {
   return accessVariants.indexOf(variant as AccessVariant);
 }
 
-function accessCell(group: CellGroup, varying: readonly string[]): AccessCell {
+function accessCell(group: CellGroup, index: number, varying: readonly string[]): AccessCell {
   const { factors: levels, valid } = group;
   const byRepetition = (read: (access: NonNullable<Cell['access']>) => number): Map<number, number> =>
     new Map(valid.flatMap(({ access, repetition }) => (access ? [[repetition, read(access)] as const] : [])));
   const durations = byRepetition(({ durationUs }) => durationUs / 1e3);
   return {
+    index,
     source: String(levels.source),
     volume: Number(levels.volume ?? valid[0]?.access?.rows ?? Number.NaN),
     query: String(levels.query ?? 'all'),

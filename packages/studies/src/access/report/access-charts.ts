@@ -23,7 +23,7 @@ export function volumePanels(report: ReportModel): LinePanel[] {
           const cell = own.find((one) => one.variant === variant && one.volume === volume);
           if (!cell) return [];
           const rates = [...cell.rates.values()].map((rate) => rate / 1e3);
-          return [linePoint(report.groups.indexOf(cell.group), level, rates)];
+          return [linePoint(cell.index, level, rates)];
         }),
       })),
     };

@@ -70,6 +70,7 @@ function slopeTable(cells: readonly AccessCell[]): StudyTable[] {
         String(rounds),
         verdict,
       ]),
+      cells: slopes.map((slope) => slope.cells.map(({ index }) => index)),
     },
   ];
 }

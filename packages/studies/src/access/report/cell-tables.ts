@@ -34,6 +34,7 @@ export function cellTable(cells: readonly AccessCell[]): StudyTable {
       textColumn('flags'),
     ],
     rows,
+    cells: cells.map(({ index }) => index),
   };
 }
 
@@ -48,6 +49,7 @@ export function partTable(cells: readonly AccessCell[]): StudyTable {
       ...cellTexts(cell, cells),
       ...names.map((name) => formatFigure(cell.parts[name] ?? Number.NaN)),
     ]),
+    cells: cells.map(({ index }) => index),
   };
 }
 
@@ -91,5 +93,6 @@ export function resourceTable(cells: readonly AccessCell[]): StudyTable {
         ),
       ),
     ]),
+    cells: cells.map(({ index }) => index),
   };
 }

@@ -58,24 +58,29 @@ function partFigure(cells: readonly AccessCell[]): Markup {
   return chartFigure({ title: 'Parts of the time', name: 'parts' }, partBars(cells));
 }
 
-/** A table of bars for each source, volume and query; bars of a table share one scale. */
+/** A table of bars for each source, volume and query; bars of a table share one scale, whatever the filter shows. */
 function partBars(cells: readonly AccessCell[]): Markup {
   const groups = new Map<string, AccessCell[]>();
   for (const cell of cells) groups.set(titleOf(cell), [...(groups.get(titleOf(cell)) ?? []), cell]);
   const used = partNames.filter((name) => cells.some(({ parts }) => (parts[name] ?? 0) > 0));
   const entries = new Map(used.map((name) => [fills[name].label, fills[name]]));
   const drawn = [...groups].map(([title, own]) => {
-    const max = Math.max(...own.map(totalOf));
+    const max = Math.max(...own.flatMap((cell) => [totalOf(cell), ...cell.durations.values()]));
     const rows = own.map((cell) => {
       const bars = used.map((name) => ({ label: name, value: cell.parts[name] ?? 0, fill: fills[name].fill }));
       const name = [variantName(cell.variant), ...(cell.others ? [cell.others] : [])].join(', ');
-      const strip = barStrip(bars, max, ({ label, value }) => `${label} ${formatUs(value * 1e3)}`);
+      const spread = { median: cell.figures.durationMs, repetitions: [...cell.durations.values()] };
+      const strip = barStrip(bars, max, ({ label, value }) => `${label} ${formatUs(value * 1e3)}`, spread);
       return [name, Number.isNaN(cell.figures.durationMs) ? '–' : formatUs(cell.figures.durationMs * 1e3), strip];
     });
-    const columns = [{ heading: 'variant' }, { heading: 'time', number: true }, { heading: 'parts', text: true }];
-    return html`<h3>${title}</h3>${dataTable(`Parts of the time, ${title}`, columns, rows)}`;
+    const axis = `linear, 0 to ${formatUs(max * 1e3)}`;
+    const columns = [{ heading: 'variant' }, { heading: 'time', number: true }, { heading: axis, text: true }];
+    const indices = own.map(({ index }) => index);
+    // The page hides a panel without visible rows.
+    return html`<div class="panel"><h3>${title}</h3>${dataTable(`Parts of the time, ${title}`, columns, rows, indices)}</div>`;
   });
-  return html`${legend([...entries.values()])}${drawn}`;
+  const note = 'Bars: median of each part. Strokes: median of the time. Points: time of each repetition.';
+  return html`<p class="note">${note}</p>${legend([...entries.values()])}${drawn}`;
 }
 
 function totalOf({ parts }: AccessCell): number {
@@ -106,6 +111,6 @@ function volumeSection(report: ReportModel, slopes: StudyTable | undefined): Sec
   ];
 }
 
-function markupOf({ title, columns, rows }: StudyTable): Markup {
-  return dataTable(`${title}, as a table`, columns, rows);
+function markupOf({ title, columns, rows, cells }: StudyTable): Markup {
+  return dataTable(`${title}, as a table`, columns, rows, cells);
 }

@@ -1,5 +1,5 @@
 /** Tables of the prices of layers and of options: differences between cells, with their intervals. */
-import { formatRatio, missing, numberColumn, type StudyTable, textColumn } from '@topo-bench/report';
+import { formatRatio, missing, numberColumn, type RowCells, type StudyTable, textColumn } from '@topo-bench/report';
 import { intervalText } from '../../interval-text.ts';
 import { variantName } from '../variants.ts';
 import type { AccessCell } from './access-cells.ts';
@@ -23,6 +23,7 @@ export function priceTable(cells: readonly AccessCell[]): StudyTable[] {
         variantName(price.baseline.variant),
         ...effectTexts(price),
       ]),
+      cells: prices.map(comparedCells),
     },
   ];
 }
@@ -37,8 +38,13 @@ export function optionTable(cells: readonly AccessCell[]): StudyTable[] {
       note: 'Overall time of a cell less that of the same cell with the default of the option, and its rows per second to theirs: Hodges–Lehmann, with exact 95% rank intervals over repetitions. Below 0 ms, the option saves time.',
       columns: [...cellColumns(cells), textColumn('option'), ...effectColumns],
       rows: prices.map((price) => [...cellTexts(price.cell, cells), price.layer, ...effectTexts(price)]),
+      cells: prices.map(comparedCells),
     },
   ];
+}
+
+function comparedCells({ baseline, cell }: LayerPrice): RowCells {
+  return { all: [baseline.index, cell.index] };
 }
 
 const effectColumns = [

@@ -44,7 +44,7 @@ function effectsTable(heading: string, levels: readonly LevelCells[]): Content {
     const { allow, deny, redact, reroute, wrong } = sumDecisions(valid.map(({ decisions }) => decisions));
     return [label, ...[requestsOf(valid), allow, deny, redact, reroute, wrong].map(formatCount)];
   });
-  return dataTable('decisions by effect', columns, rows);
+  return dataTable('decisions by effect', columns, rows, cellsOf(levels));
 }
 
 function exposureTable(heading: string, levels: readonly LevelCells[]): Content {
@@ -64,7 +64,11 @@ function exposureTable(heading: string, levels: readonly LevelCells[]): Content 
     label,
     ...categories.map((category) => (requests === 0 ? '–' : formatBytes(((bytes[category] ?? 0) / requests) * 1000))),
   ]);
-  return dataTable('exposed bytes per 1000 requests by category', columns, rows);
+  return dataTable('exposed bytes per 1000 requests by category', columns, rows, cellsOf(levels));
+}
+
+function cellsOf(levels: readonly LevelCells[]): number[][] {
+  return levels.map(({ cells }) => cells);
 }
 
 function rulesTable(levels: readonly LevelCells[]): Content {

@@ -15,14 +15,22 @@ export function resourcesSection(report: ReportModel): Section {
     { heading: 'role' },
     ...['processes', 'CPU', 'memory', 'event loop', 'calls queued'].map((name) => ({ heading: name, number: true })),
   ];
-  const rows = levels.flatMap(({ label, valid }) =>
-    rolesOf(valid).map((role, at) => [at === 0 ? html`<b>${label}</b>` : '', role, ...useTexts(role, valid)]),
+  const rows = levels.flatMap(({ label, cells, valid }) =>
+    rolesOf(valid).map((role, at) => ({
+      cells,
+      texts: [at === 0 ? html`<b>${label}</b>` : '', role, ...useTexts(role, valid)],
+    })),
   );
   return section(
     'resources',
     'Resources',
     'The busiest valid repetition of each: most CPU (100% is one core), most memory, highest event-loop utilisation and longest queue of calls of any process; for the host how much of it was idle at least, and how much a hypervisor gave to other machines at most. A dash: the system does not tell.',
-    dataTable('resources by role', columns, rows),
+    dataTable(
+      'resources by role',
+      columns,
+      rows.map(({ texts }) => texts),
+      rows.map(({ cells }) => cells),
+    ),
   );
 }
 

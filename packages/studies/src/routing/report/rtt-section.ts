@@ -18,6 +18,7 @@ import {
 } from '@topo-bench/report/html';
 import {
   type BoxPlot,
+  cellsWith,
   describeLevels,
   outliersShown,
   type TimeMetric,
@@ -75,7 +76,7 @@ function boxPlots(report: RoutingModel, metric: TimeMetric): Content {
 }
 
 /** If architectures completed different requests: medians on those that all of them completed. */
-function sameRequestsTable({ sameRequests, factors, drainUs }: RoutingModel): Content {
+function sameRequestsTable({ sameRequests, factors, groups, drainUs }: RoutingModel): Content {
   const [first] = sameRequestSentences(sameRequests, factors);
   if (first === undefined) return undefined;
   const varying = factors.filter(({ name, levels }) => name !== 'architecture' && levels.length > 1);
@@ -101,7 +102,14 @@ function sameRequestsTable({ sameRequests, factors, drainUs }: RoutingModel): Co
     html`<p class="note">${first}</p>`,
     folded(
       'The same requests under every architecture',
-      dataTable('medians of requests that all completed', columns, rows),
+      dataTable(
+        'medians of requests that all completed',
+        columns,
+        rows,
+        sameRequests.flatMap(({ factors: setting, levels }) =>
+          levels.map(({ architecture }) => cellsWith(groups, { ...setting, architecture })),
+        ),
+      ),
     ),
   ];
 }
@@ -195,6 +203,11 @@ function weightedAverageTable(report: RoutingModel): Content {
   ]);
   return [
     html`<h3>Weighted average per service</h3><p class="note">W in ms is the mean of median/N over N = ${sizes.join(', ')} services: the time that one service adds.</p>`,
-    html`<div class="narrow">${dataTable('weighted average per service', columns, rows)}</div>`,
+    html`<div class="narrow">${dataTable(
+      'weighted average per service',
+      columns,
+      rows,
+      averages.map(({ factors }) => cellsWith(report.groups, factors)),
+    )}</div>`,
   ];
 }

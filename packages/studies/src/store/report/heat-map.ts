@@ -6,7 +6,7 @@ import { formatFigure } from '@topo-bench/report';
 import { chartFigure, html, type Markup } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
 import { compositeScores } from './composite.ts';
-import { averageOver, levelsOf, studyCells, studyMetrics } from './study-cells.ts';
+import { averageOver, cellsOf, levelsOf, studyCells, studyMetrics } from './study-cells.ts';
 
 const fieldWidth = 110;
 const fieldHeight = 34;
@@ -27,7 +27,7 @@ export function heatMap(report: ReportModel): Markup {
     const parts = studyMetrics.map(
       ({ key, short }) => `${short} ${formatFigure(averageOver(cells, store, workload, key))}`,
     );
-    return html`<g data-cells="${cellsOf(report, store, workload)}"><title>${store}, ${workload}: ${text} of 1 (${parts.join(', ')})</title><rect x="${x}" y="${y}" width="${fieldWidth - 2}" height="${fieldHeight - 2}" fill="var(--accent)" fill-opacity="${shade.toFixed(2)}"/><text x="${x + fieldWidth / 2}" y="${y + fieldHeight / 2 + 4}" text-anchor="middle" fill="${ink}">${text}</text></g>`;
+    return html`<g data-cells="${cellsOf(report, store, workload).join(' ')}"><title>${store}, ${workload}: ${text} of 1 (${parts.join(', ')})</title><rect x="${x}" y="${y}" width="${fieldWidth - 2}" height="${fieldHeight - 2}" fill="var(--accent)" fill-opacity="${shade.toFixed(2)}"/><text x="${x + fieldWidth / 2}" y="${y + fieldHeight / 2 + 4}" text-anchor="middle" fill="${ink}">${text}</text></g>`;
   };
   return chartFigure(
     { title: 'Composite scores', name: 'composite' },
@@ -35,16 +35,4 @@ export function heatMap(report: ReportModel): Markup {
 ${workloads.map((workload, column) => html`<text x="${labelWidth + (column + 0.5) * fieldWidth}" y="${fieldHeight / 2 + 4}" text-anchor="middle" fill="var(--dim)">${workload}</text>`)}
 ${stores.map((store, row) => html`<text x="0" y="${(row + 1.5) * fieldHeight + 4}" fill="var(--ink)">${store}</text>${workloads.map((workload, column) => field(store, workload, row, column))}`)}</svg></div>`,
   );
-}
-
-/** Indexes of the report's cells behind a field, for the page's filter. */
-function cellsOf({ groups }: ReportModel, store: string, workload: string): string {
-  return groups
-    .flatMap(({ factors, valid }, at) =>
-      (valid[0]?.persistence?.configuration ?? factors.store) === store &&
-      (valid[0]?.persistence?.workload ?? factors.workload) === workload
-        ? [at]
-        : [],
-    )
-    .join(' ');
 }

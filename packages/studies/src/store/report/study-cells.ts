@@ -36,6 +36,14 @@ export function studyCells({ groups }: ReportModel): StudyCell[] {
   return groups.flatMap(({ valid }) => valid).flatMap((cell) => studyCell(cell) ?? []);
 }
 
+/** Indexes of the report's cells of a store and a workload, or of all workloads, for the page's filter. */
+export function cellsOf({ groups }: ReportModel, store: string, workload?: string): number[] {
+  return groups.flatMap(({ factors, valid }, at) => {
+    const own = valid[0]?.persistence ?? { configuration: factors.store, workload: factors.workload };
+    return own.configuration === store && (workload === undefined || own.workload === workload) ? [at] : [];
+  });
+}
+
 /** Undefined for a repetition of another kind of study. */
 export function studyCell({
   persistence,

@@ -18,15 +18,15 @@ import { ratioInterval, ratioOf } from './answer-sentences.ts';
 import { compositeMethod, compositeScores } from './composite.ts';
 import { isTested, judgeHypotheses } from './hypotheses.ts';
 import type { PublishedAverage } from './published-averages.ts';
-import { averageOver, levelsOf, medianAt, type StudyCell, studyCells, studyMetrics } from './study-cells.ts';
+import { averageOver, cellsOf, levelsOf, medianAt, type StudyCell, studyCells, studyMetrics } from './study-cells.ts';
 
 /** @param published averages to show next to the measured ones */
 export function studyTables(report: ReportModel, published?: readonly PublishedAverage[]): StudyTable[] {
   const cells = studyCells(report);
   return [
     ...comparisonTable(report),
-    averagesTable(cells, published),
-    compositeTable(cells),
+    averagesTable(report, cells, published),
+    compositeTable(report, cells),
     ...hypothesesTables(cells),
     loadTable(report, cells),
   ];
@@ -70,7 +70,11 @@ function comparisonTable(report: ReportModel): StudyTable[] {
   ];
 }
 
-function averagesTable(cells: readonly StudyCell[], published?: readonly PublishedAverage[]): StudyTable {
+function averagesTable(
+  report: ReportModel,
+  cells: readonly StudyCell[],
+  published?: readonly PublishedAverage[],
+): StudyTable {
   const columns = [text('store'), text('workload')];
   for (const { short } of studyMetrics) columns.push(number(short), ...(published ? [number('published')] : []));
   const rows = conditions(cells).map(({ store, workload }) => [
@@ -88,10 +92,11 @@ function averagesTable(cells: readonly StudyCell[], published?: readonly Publish
     note: `Mean over the levels of load (${levelsOf(cells, 'load').join(', ')}) of the median over repetitions; – where a level has no valid repetition. CPU and RAM are those of the store and the service together; memory that processes share counts once.`,
     columns,
     rows,
+    cells: conditions(cells).map(({ store, workload }) => cellsOf(report, store, workload)),
   };
 }
 
-function compositeTable(cells: readonly StudyCell[]): StudyTable {
+function compositeTable(report: ReportModel, cells: readonly StudyCell[]): StudyTable {
   const workloads = levelsOf(cells, 'workload');
   const scores = compositeScores(cells);
   const rows = levelsOf(cells, 'store').map((store) => {
@@ -101,7 +106,14 @@ function compositeTable(cells: readonly StudyCell[]): StudyTable {
     return [store, ...[...own, own.reduce((sum, score) => sum + score, 0) / own.length].map(formatShort)];
   });
   const columns = [text('store'), ...[...workloads, 'all'].map(number)];
-  return { id: 'composite', title: 'Composite score', note: compositeMethod, columns, rows };
+  return {
+    id: 'composite',
+    title: 'Composite score',
+    note: compositeMethod,
+    columns,
+    rows,
+    cells: levelsOf(cells, 'store').map((store) => cellsOf(report, store)),
+  };
 }
 
 /** The verdicts and their claims; none if no claim has data. */

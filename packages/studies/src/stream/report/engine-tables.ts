@@ -11,7 +11,7 @@ import {
 import { median } from '@topo-bench/stats';
 import { intervalText } from '../../interval-text.ts';
 import { ratioOf } from '../../repetition-effect.ts';
-import { cellColumns, cellTexts, rateHeading } from './cell-columns.ts';
+import { cellColumns, cellRows, cellTexts, pairRows, rateHeading } from './cell-columns.ts';
 import type { StreamCell } from './stream-cells.ts';
 
 /** Cells that differ in the engine alone. */
@@ -64,6 +64,7 @@ function comparedTable(cells: readonly StreamCell[]): StudyTable[] {
           formatFigure(other.figures.endToEndP95Ms),
         ];
       }),
+      cells: pairRows(pairs.map(({ embedded, other }) => [embedded, other])),
     },
   ];
 }
@@ -72,7 +73,8 @@ function flinkTable(cells: readonly StreamCell[]): StudyTable[] {
   const rows = cells.flatMap((cell) => {
     const jobs = cell.group.valid.flatMap(({ stream }) => stream?.fullSpeed.flink ?? []);
     const paced = cell.group.valid.flatMap(({ stream }) => stream?.paced.flink ?? []);
-    return (jobs[0]?.tasks ?? []).map(({ name, parallelism }, at) => {
+    const tasks = jobs[0]?.tasks ?? [];
+    return tasks.map(({ name, parallelism }, at) => {
       const of = (figure: 'recordsPerSecond' | 'busyUs' | 'backPressureUs'): number | undefined => {
         const values = jobs.flatMap(({ tasks }) => tasks[at]?.[figure] ?? []);
         return values.length === 0 ? undefined : median(values);
@@ -80,7 +82,7 @@ function flinkTable(cells: readonly StreamCell[]): StudyTable[] {
       const milliseconds = (us: number | undefined): string => (us === undefined ? missing : formatFigure(us / 1e3));
       const checkpoints = (figure: 'completed' | 'meanUs'): number =>
         median(paced.map((job) => job.checkpoints[figure]));
-      return [
+      const texts = [
         ...cellTexts(cell, cells),
         name,
         String(parallelism),
@@ -91,6 +93,7 @@ function flinkTable(cells: readonly StreamCell[]): StudyTable[] {
           ? [formatCount(checkpoints('completed')), formatFigure(checkpoints('meanUs') / 1e3)]
           : [missing, missing]),
       ];
+      return { cell, texts };
     });
   });
   if (rows.length === 0) return [];
@@ -106,7 +109,8 @@ function flinkTable(cells: readonly StreamCell[]): StudyTable[] {
           numberColumn,
         ),
       ],
-      rows,
+      rows: rows.map(({ texts }) => texts),
+      cells: cellRows(rows.map(({ cell }) => cell)),
     },
   ];
 }

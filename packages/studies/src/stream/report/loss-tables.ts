@@ -2,7 +2,7 @@
 import { formatCount, formatFigure, missing, numberColumn, type StudyTable } from '@topo-bench/report';
 import { median } from '@topo-bench/stats';
 import type { StreamFigures } from '../measurement.ts';
-import { cellColumns, cellTexts } from './cell-columns.ts';
+import { cellColumns, cellRows, cellTexts } from './cell-columns.ts';
 import type { StreamCell } from './stream-cells.ts';
 
 /** Empty without killed processors. */
@@ -31,6 +31,7 @@ export function recoveryTable(cells: readonly StreamCell[]): StudyTable[] {
           formatCount(jobs.reduce((sum, job) => sum + job[key], 0)),
         ),
       ]),
+      cells: cellRows(killed.map(({ cell }) => cell)),
     },
   ];
 }
@@ -63,6 +64,7 @@ export function gridTable(cells: readonly StreamCell[]): StudyTable[] {
           ];
         }),
       ]),
+      cells: cellRows(behind),
     },
   ];
 }

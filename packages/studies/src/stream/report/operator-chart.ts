@@ -1,7 +1,8 @@
 /** The pattern of access: what each operator passes on in each tenth of a second of the paced job. */
 import { formatShort, linearTicks } from '@topo-bench/report';
-import { html, lineLegend, type Markup } from '@topo-bench/report/html';
-import { type StreamCell, windowsText } from './stream-cells.ts';
+import { html, lineColour, lineLegend, type Markup, type SeriesPanel } from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
+import { type StreamCell, streamCells, windowsText } from './stream-cells.ts';
 
 /** In the order of the job. */
 const operators = ['source', 'keyBy', 'aggregate', 'sink'] as const;
@@ -16,35 +17,40 @@ const right = 8;
 const top = 8;
 const bottom = 34;
 
-/** A panel for each cell, drawn from its first valid repetition. Panels of a database share one scale. */
-export function operatorCharts(cells: readonly StreamCell[]): Markup {
-  const drawn = cells.flatMap((cell) => {
+/** A panel for each cell, from its first valid repetition. Panels of a database share one scale. */
+export function operatorPanels(report: ReportModel): SeriesPanel[] {
+  const drawn = streamCells(report).flatMap((cell) => {
     const counts = cell.group.valid[0]?.stream?.counts;
-    return counts ? [{ cell, counts }] : [];
+    return counts ? [{ cell, lines: operators.map((name) => (counts[name] ?? []).slice(0, maxIntervals)) }] : [];
   });
-  const maxOf = (database: string): number =>
-    Math.max(
-      1,
-      ...drawn
-        .filter(({ cell }) => cell.database === database)
-        .flatMap(({ counts }) => operators.flatMap((name) => (counts[name] ?? []).slice(0, maxIntervals))),
-    );
-  return html`${lineLegend(titles)}<div class="plots">${drawn.map(({ cell, counts }) => panel(cell, counts, maxOf(cell.database)))}</div>`;
+  const maxOf = ({ database }: StreamCell): number =>
+    Math.max(1, ...drawn.filter(({ cell }) => cell.database === database).flatMap(({ lines }) => lines.flat()));
+  return drawn.map(({ cell, lines }) => ({
+    cell: cell.index,
+    title: `${cell.name} ${windowsText(cell.windows)}${cell.others && `, ${cell.others}`}`,
+    heading: 'elements in 0.1 s',
+    stepMs: 100,
+    max: maxOf(cell),
+    lines: lines.map((values, at) => ({ name: titles[at] as string, colour: lineColour(at), values })),
+  }));
 }
 
-function panel(cell: StreamCell, counts: Readonly<Record<string, readonly number[]>>, max: number): Markup {
-  const title = `${cell.name} ${windowsText(cell.windows)}${cell.others && `, ${cell.others}`}`;
-  const lines = operators.map((name) => (counts[name] ?? []).slice(0, maxIntervals));
-  const length = Math.max(...lines.map((values) => values.length), 2);
+/** The same panels without the script. */
+export function operatorCharts(panels: readonly SeriesPanel[]): Markup {
+  return html`${lineLegend(titles)}<div class="plots">${panels.map(panelChart)}</div>`;
+}
+
+function panelChart({ title, heading, max, lines }: SeriesPanel): Markup {
+  const length = Math.max(...lines.map(({ values }) => values.length), 2);
   const x = (at: number): number => left + (at / (length - 1)) * (width - left - right);
   const y = (value: number): number => height - bottom - (value / max) * (height - top - bottom);
-  const told = lines.map((values, at) => `${titles[at]} up to ${Math.max(0, ...values)}`).join(', ');
+  const told = lines.map(({ name, values }) => `${name} up to ${Math.max(0, ...values)}`).join(', ');
   const label = `Elements in each tenth of a second, ${title}: ${told}`;
   const end = (length - 1) / 10;
   const seconds = end < 2 ? [0, end / 2, end] : [0, Math.round(end / 2), Math.floor(end)];
-  return html`<figure class="plot"><figcaption class="plot-title">${title}</figcaption><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}" font-size="11">
+  return html`<figure class="plot"><figcaption class="plot-title">${title}: ${heading}, linear</figcaption><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}" font-size="11">
 ${linearTicks(max).map((tick) => html`<line x1="${left}" x2="${width - right}" y1="${y(tick)}" y2="${y(tick)}" stroke="var(--grid)"/><text x="${left - 6}" y="${y(tick) + 4}" text-anchor="end" fill="var(--dim)">${formatShort(tick)}</text>`)}
 ${seconds.map((second, at) => html`<text x="${x(second * 10)}" y="${height - bottom + 16}" text-anchor="${['start', 'middle', 'end'][at]}" fill="var(--dim)">${formatShort(second)}</text>`)}
 <text x="${(left + width - right) / 2}" y="${height - 4}" text-anchor="middle" fill="var(--dim)">seconds</text>
-${lines.map((values, at) => html`<polyline fill="none" stroke="var(--k-${at})" stroke-width="${at === lines.length - 1 ? 2 : 1.25}" points="${Array.from({ length }, (_, i) => `${x(i).toFixed(1)},${y(values[i] ?? 0).toFixed(1)}`).join(' ')}"/>`)}</svg></figure>`;
+${lines.map(({ colour, values }, at) => html`<polyline fill="none" stroke="var(${colour})" stroke-width="${at === lines.length - 1 ? 2 : 1.25}" points="${Array.from({ length }, (_, i) => `${x(i).toFixed(1)},${y(values[i] ?? 0).toFixed(1)}`).join(' ')}"/>`)}</svg></figure>`;
 }

@@ -7,14 +7,17 @@ import {
   answerBody,
   chartFigure,
   dataTable,
+  drawnFigure,
   folded,
   html,
   type Markup,
   type Section,
   section,
+  staticPanels,
 } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
-import { operatorCharts } from './operator-chart.ts';
+import { latencyPanels } from './latency-charts.ts';
+import { operatorCharts, operatorPanels } from './operator-chart.ts';
 import { publishedBars } from './published-bars.ts';
 import type { PublishedMean } from './published-means.ts';
 import { type StreamCell, streamCells } from './stream-cells.ts';
@@ -31,13 +34,16 @@ export function pageSections(
     return table ? [section(id, table.title, table.note, markupOf(table))] : [];
   };
   const cells = streamCells(report);
-  const throughput = tables.find(({ id }) => id === 'throughput') as StudyTable;
+  const [throughput, latency] = ['throughput', 'latency'].map((name) => tables.find(({ id }) => id === name)) as [
+    StudyTable,
+    StudyTable,
+  ];
   return [
     section('answer', 'Answer', undefined, answerBody(streamSentences(report))),
     section(
       'throughput',
       'Throughput of each database',
-      'Bars: median over the valid repetitions at full speed. Lines: its 95% interval.',
+      'Bars: median over the valid repetitions at full speed. Lines: its 95% interval. Points: each repetition.',
       chartFigure({ title: 'Throughput at full speed', name: 'throughput' }, throughputBars(cells)),
       folded('Every cell, with sustained rates', html`<p class="note">${throughput.note}</p>${markupOf(throughput)}`),
     ),
@@ -50,12 +56,30 @@ export function pageSections(
     ...plain('windows'),
     ...plain('engines'),
     ...plain('findings'),
-    ...plain('latency'),
+    section(
+      'latency',
+      latency.title,
+      latency.note,
+      drawnFigure({
+        title: 'End-to-end latency by percentile',
+        name: 'latency',
+        draw: 'lines',
+        lead: 'Line: median over the valid repetitions. Points: each repetition. Percentiles are spaced evenly.',
+        without: staticPanels(latencyPanels(report)),
+      }),
+      markupOf(latency),
+    ),
     section(
       'pattern',
       'Pattern of access',
       'Points or rows that each operator passed on in each tenth of a second of the job at the fixed rate: its first 10 s, from the first valid repetition. Windows turn a steady stream into bursts.',
-      chartFigure({ title: 'Elements by operator', name: 'operators' }, operatorCharts(cells)),
+      drawnFigure({
+        title: 'Elements by operator',
+        name: 'operators',
+        draw: 'series',
+        lead: 'The pointer marks one moment in all of them.',
+        without: operatorCharts(operatorPanels(report)),
+      }),
     ),
     ...plain('resources'),
     ...plain('checks'),
@@ -83,6 +107,6 @@ function publishedSection(
   ];
 }
 
-function markupOf({ title, columns, rows }: StudyTable): Markup {
-  return dataTable(`${title}, as a table`, columns, rows);
+function markupOf({ title, columns, rows, cells }: StudyTable): Markup {
+  return dataTable(`${title}, as a table`, columns, rows, cells);
 }

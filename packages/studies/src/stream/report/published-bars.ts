@@ -44,18 +44,19 @@ function jobBars(title: string, rows: readonly PublishedRow[]): Markup {
     );
   const columns = [
     { heading: 'store' },
-    { heading: '', text: true },
+    { heading: 'linear, own scales', text: true },
     { heading: 'published', number: true },
     { heading: 'here', number: true },
   ];
-  const texts = lines.map(({ published: { store, hasWindows, perSecond }, cell }, at) => [
+  const texts = lines.map(({ published: { store, hasWindows, perSecond }, cell }) => [
     // Spaces let narrow pages break the name.
-    lines[at - 1]?.published.store === store ? '' : store.replace('+', ' + '),
+    store.replace('+', ' + '),
     html`${bar('published', store, hasWindows, perSecond, publishedMax)}${
       cell && bar('here', cell.name, hasWindows, here(cell), ownMax)
     }`,
     formatCount(perSecond),
     cell ? formatCount(here(cell)) : missing,
   ]);
-  return html`<h3>${title}</h3>${dataTable(`Published means and this run, ${title}`, columns, texts)}`;
+  const cells = lines.map(({ cell }) => cell?.index);
+  return html`<h3>${title}</h3>${dataTable(`Published means and this run, ${title}`, columns, texts, cells)}`;
 }

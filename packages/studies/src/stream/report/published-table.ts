@@ -70,6 +70,7 @@ export function publishedTable(
           medianIntervalText(cell.rates, formatCount),
         ]);
       }),
+      cells: rows.flatMap(({ cells: own }) => (own.length === 0 ? [undefined] : own.map(({ index }) => index))),
     },
   ];
 }

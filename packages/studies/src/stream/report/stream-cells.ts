@@ -26,6 +26,8 @@ export const streamKeys = [
 export type StreamCellFigures = Record<(typeof streamKeys)[number], number>;
 
 export interface StreamCell {
+  /** In the report, for the page's filter. */
+  index: number;
   database: string;
   /** As the server reports itself, e.g. `Redis 7.0.15`. */
   name: string;
@@ -56,8 +58,8 @@ export function streamCells({ groups, factors }: ReportModel): StreamCell[] {
     .map(({ name }) => name);
   const rank = ({ database }: StreamCell): number => (storeEngines as readonly string[]).indexOf(database);
   return groups
-    .filter(({ factors: { database, windows } }) => database !== undefined && windows !== undefined)
-    .map((group) => streamCell(group, varying))
+    .map((group, index) => streamCell(group, index, varying))
+    .filter(({ levels: { database, windows } }) => database !== undefined && windows !== undefined)
     .sort(
       (a, b) =>
         a.points - b.points ||
@@ -67,7 +69,7 @@ export function streamCells({ groups, factors }: ReportModel): StreamCell[] {
     );
 }
 
-function streamCell(group: CellGroup, varying: readonly string[]): StreamCell {
+function streamCell(group: CellGroup, index: number, varying: readonly string[]): StreamCell {
   const { factors: levels, valid, invalid } = group;
   const byRepetition = (read: (stream: StreamFigures) => number | undefined): Map<number, number> =>
     new Map(
@@ -78,6 +80,7 @@ function streamCell(group: CellGroup, varying: readonly string[]): StreamCell {
     );
   const reported = [...valid, ...invalid].find(({ stream }) => stream)?.stream?.database;
   return {
+    index,
     database: String(levels.database),
     name: reported === undefined ? String(levels.database) : shortName(reported),
     windows: String(levels.windows),

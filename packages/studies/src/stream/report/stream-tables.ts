@@ -15,7 +15,7 @@ import { intervalText, medianIntervalText, percentText } from '../../interval-te
 import { alpha, ratioOf } from '../../repetition-effect.ts';
 import { queueOf } from '../engine/queue-growth.ts';
 import { searchLimits } from '../sustained-search.ts';
-import { cellColumns, cellTexts, rateHeading } from './cell-columns.ts';
+import { cellColumns, cellRows, cellTexts, pairRows, rateHeading } from './cell-columns.ts';
 import { engineTables } from './engine-tables.ts';
 import { findingTable } from './findings/finding-table.ts';
 import { gridTable, recoveryTable } from './loss-tables.ts';
@@ -65,6 +65,7 @@ function throughputTable(cells: readonly StreamCell[]): StudyTable {
       `${cell.group.valid.length}/${cell.group.planned}`,
       flagTexts(cell.group.valid).join(', '),
     ]),
+    cells: cellRows(cells),
   };
 }
 
@@ -74,14 +75,13 @@ export function throughputInterval(values: ReadonlyMap<number, number>): [low: n
 
 /** Each database against the slowest of the same settings. */
 function databaseTable(cells: readonly StreamCell[]): StudyTable[] {
-  const rows = comparedCells(cells.filter(({ rates }) => rates.size > 0)).flatMap((same) => {
+  const pairs = comparedCells(cells.filter(({ rates }) => rates.size > 0)).flatMap((same) => {
     const slowest = same.reduce((a, b) => (b.figures.pointsPerSecond < a.figures.pointsPerSecond ? b : a));
-    return same
-      .filter((cell) => cell !== slowest)
-      .map((cell) => {
-        const ratio = ratioOf(slowest.rates, cell.rates);
-        return [...cellTexts(cell, cells), slowest.name, formatRatio(ratio.estimate), intervalText(ratio, formatRatio)];
-      });
+    return same.filter((cell) => cell !== slowest).map((cell) => [slowest, cell] as const);
+  });
+  const rows = pairs.map(([slowest, cell]) => {
+    const ratio = ratioOf(slowest.rates, cell.rates);
+    return [...cellTexts(cell, cells), slowest.name, formatRatio(ratio.estimate), intervalText(ratio, formatRatio)];
   });
   if (rows.length === 0) return [];
   return [
@@ -91,12 +91,14 @@ function databaseTable(cells: readonly StreamCell[]): StudyTable[] {
       note: 'Throughput at full speed against the slowest database of the same settings: Hodges–Lehmann, with exact 95% rank intervals over repetitions.',
       columns: [...cellColumns(cells), textColumn('against'), numberColumn('throughput'), textColumn('95% interval')],
       rows,
+      cells: pairRows(pairs),
     },
   ];
 }
 
 function windowTable(cells: readonly StreamCell[]): StudyTable[] {
-  const rows = windowPairs(cells).map(({ without, with: own }) => {
+  const pairs = windowPairs(cells);
+  const rows = pairs.map(({ without, with: own }) => {
     const ratio = ratioOf(without.rates, own.rates);
     return [...cellTexts(own, cells), percentText(ratio.estimate), intervalText(ratio, percentText)];
   });
@@ -108,6 +110,7 @@ function windowTable(cells: readonly StreamCell[]): StudyTable[] {
       note: 'Throughput at full speed with windows against that without them, on the same database.',
       columns: [...cellColumns(cells), numberColumn('throughput'), textColumn('95% interval')],
       rows,
+      cells: pairRows(pairs.map(({ without, with: own }) => [without, own])),
     },
   ];
 }
@@ -137,6 +140,7 @@ function latencyTable(cells: readonly StreamCell[]): StudyTable {
         middle === undefined ? missing : `${(Math.max(0, middle) * 100).toFixed(1)}%`,
       ];
     }),
+    cells: cellRows(cells),
   };
 }
 
@@ -160,6 +164,7 @@ function resourceTable(cells: readonly StreamCell[]): StudyTable {
         formatFigure(cell.figures[key]),
       ),
     ]),
+    cells: cellRows(cells),
   };
 }
 
@@ -178,5 +183,6 @@ function checkTable(cells: readonly StreamCell[]): StudyTable {
       const sums = keys.map((key) => formatCount(checks.reduce((sum, check) => sum + (check[key] ?? 0), 0)));
       return [...cellTexts(cell, cells), ...sums];
     }),
+    cells: cellRows(cells),
   };
 }

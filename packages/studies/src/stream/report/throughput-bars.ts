@@ -1,6 +1,6 @@
 /** Throughput as in the figures of the published study: for each database a bar without windows and one with them. */
 import { formatCount } from '@topo-bench/report';
-import { dataTable, html, legend, type Markup } from '@topo-bench/report/html';
+import { dataTable, html, legend, type Markup, repetitionPoints } from '@topo-bench/report/html';
 import { rateHeading } from './cell-columns.ts';
 import type { StreamCell } from './stream-cells.ts';
 import { throughputInterval } from './stream-tables.ts';
@@ -20,22 +20,29 @@ export function throughputBars(cells: readonly StreamCell[]): Markup {
     const own = cells.filter(({ others }) => others === title);
     const max = Math.max(
       ...own
-        .flatMap((cell) => [cell.figures.pointsPerSecond, throughputInterval(cell.rates)[1]])
+        .flatMap((cell) => [cell.figures.pointsPerSecond, throughputInterval(cell.rates)[1], ...cell.rates.values()])
         .filter(Number.isFinite),
       1,
     );
-    const rows = own.map((cell, at) => [
-      own[at - 1]?.database === cell.database ? '' : cell.name,
+    const rows = own.map((cell) => [
+      cell.name,
       formatCount(cell.figures.pointsPerSecond),
       intervalBar(cell, max, fillOf(cell)),
     ]);
-    const columns = [{ heading: 'database' }, { heading: rateHeading(own), number: true }, { heading: '', text: true }];
-    return html`${title && html`<h3>${title}</h3>`}${dataTable(`Throughput at full speed${title && `, ${title}`}`, columns, rows)}`;
+    const columns = [
+      { heading: 'database' },
+      { heading: rateHeading(own), number: true },
+      { heading: `linear, 0 to ${formatCount(max)}`, text: true },
+    ];
+    const label = `Throughput at full speed${title && `, ${title}`}`;
+    const indices = own.map(({ index }) => index);
+    // The page hides a panel without visible rows.
+    return html`<div class="panel">${title && html`<h3>${title}</h3>`}${dataTable(label, columns, rows, indices)}</div>`;
   });
   return html`${legend(entries)}${drawn}`;
 }
 
-/** The bar ends at the median; the line spans its 95% interval. */
+/** The bar ends at the median; the line spans its 95% interval; a point for each repetition. */
 function intervalBar(cell: StreamCell, max: number, fill: string): Markup {
   const value = cell.figures.pointsPerSecond;
   const [low, high] = throughputInterval(cell.rates);
@@ -48,5 +55,5 @@ function intervalBar(cell: StreamCell, max: number, fill: string): Markup {
   }${
     isKnown &&
     html`<line x1="${place(low)}" x2="${place(high)}" y1="${middle}" y2="${middle}" stroke="var(--ink)" stroke-width="2"/>${[low, high].map((end) => html`<line x1="${place(end)}" x2="${place(end)}" y1="${middle - 4}" y2="${middle + 4}" stroke="var(--ink)" stroke-width="2"/>`)}`
-  }</svg>`;
+  }${repetitionPoints([...cell.rates.values()], place)}</svg>`;
 }

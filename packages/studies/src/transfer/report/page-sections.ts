@@ -58,7 +58,7 @@ export function pageSections(report: ReportModel, tables: readonly StudyTable[])
 
 /** A bar per cell, if the number of streams does not vary. */
 function bars(cells: readonly TransferCell[]): Markup {
-  const most = fastest(cells);
+  const most = Math.max(0, ...cells.flatMap(({ speeds }) => [...speeds.values()]));
   const rows = cells.map((cell) => {
     const value = cell.figures.megabytesPerSecond;
     const all = [...cell.speeds.values()];
@@ -68,17 +68,19 @@ function bars(cells: readonly TransferCell[]): Markup {
       panelTitle(cell),
       ...(levelsOf(cells, 'rows').length > 1 ? [`${formatCount(cell.rows)} rows`] : []),
     ].join(', ');
-    return [name, barStrip([{ label: name, value, fill: 'fill-service' }], most, () => text), text];
+    const spread = { median: value, repetitions: all };
+    return [name, barStrip([{ label: name, value, fill: 'fill-service' }], most, () => text, spread), text];
   });
   return dataTable(
     'Throughput of each cell',
-    [{ heading: 'cell' }, { heading: 'share of the fastest', text: true }, { heading: 'MB/s', number: true }],
+    [
+      { heading: 'cell' },
+      { heading: `linear, 0 to ${formatFigure(most)} MB/s`, text: true },
+      { heading: 'MB/s', number: true },
+    ],
     rows,
+    cells.map(({ index }) => index),
   );
-}
-
-function fastest(cells: readonly TransferCell[]): number {
-  return Math.max(0, ...cells.map(({ figures }) => figures.megabytesPerSecond).filter((speed) => !Number.isNaN(speed)));
 }
 
 function markupOf({ title, columns, rows, cells }: StudyTable): Markup {

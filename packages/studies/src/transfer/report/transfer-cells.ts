@@ -21,6 +21,8 @@ export const transferKeys = [
 export type TransferFigures = Record<(typeof transferKeys)[number], number>;
 
 export interface TransferCell {
+  /** In the report, for the page's filter. */
+  index: number;
   protocol: string;
   operation: string;
   streams: number;
@@ -51,13 +53,15 @@ export function transferCells({ groups, factors }: ReportModel): TransferCell[] 
     .filter(({ name, levels }) => levels.length > 1 && !own.includes(name))
     .map(({ name }) => name);
   return groups
-    .filter(({ factors: levels }) => isTransfer(levels))
-    .map((group) => {
+    .map((group, index) => ({ group, index }))
+    .filter(({ group }) => isTransfer(group.factors))
+    .map(({ group, index }) => {
       const levels = Object.fromEntries(
         Object.entries(group.factors).map(([name, level]) => [name, readableLevel(name, level)]),
       );
       const { protocol, operation, streams, rows } = levels;
       return {
+        index,
         protocol: String(protocol),
         operation: String(operation),
         streams: Number(streams),

@@ -6,8 +6,8 @@ import { levelsOf, type TransferCell, transferCells } from './transfer-cells.ts'
 import { protocolName } from './transfer-sentences.ts';
 
 /** By name of the figure; empty if the number of streams does not vary. */
-export function transferCharts({ groups, ...model }: ReportModel): Record<string, LinePanel[]> {
-  const cells = transferCells({ groups, ...model });
+export function transferCharts(report: ReportModel): Record<string, LinePanel[]> {
+  const cells = transferCells(report);
   const [streams, rows] = [levelsOf(cells, 'streams'), levelsOf(cells, 'rows')];
   if (streams.length < 2) return {};
   const titles = [...new Set(cells.map(panelTitle))];
@@ -21,9 +21,7 @@ export function transferCharts({ groups, ...model }: ReportModel): Record<string
       colour: lineColour(at),
       points: cells
         .filter((cell) => panelTitle(cell) === title && cell.rows === count)
-        .map(({ group, streams: level, speeds }) =>
-          linePoint(groups.indexOf(group), streams.indexOf(level), [...speeds.values()]),
-        )
+        .map(({ index, streams: level, speeds }) => linePoint(index, streams.indexOf(level), [...speeds.values()]))
         .sort((a, b) => a.level - b.level),
     })),
   }));

@@ -5,6 +5,7 @@ import {
   formatRatio,
   missing,
   numberColumn,
+  type RowCells,
   type StudyTable,
   sentenceColumn,
   textColumn,
@@ -12,7 +13,7 @@ import {
 import type { ReportModel } from '@topo-bench/report/model';
 import { flagTexts } from '@topo-bench/results';
 import { intervalText } from '../../interval-text.ts';
-import { costText, governancePairs, isBounded, protocolPairs } from './pairs.ts';
+import { type CellPair, costText, governancePairs, isBounded, protocolPairs } from './pairs.ts';
 import { publishedTable } from './published-table.ts';
 import type { PublishedThroughput } from './published-throughputs.ts';
 import { levelsOf, type TransferCell, transferCells } from './transfer-cells.ts';
@@ -21,14 +22,13 @@ import { protocolName } from './transfer-sentences.ts';
 /** @param published throughputs to show next to the measured ones */
 export function transferTables(report: ReportModel, published?: readonly PublishedThroughput[]): StudyTable[] {
   const cells = transferCells(report);
-  const indices = cells.map(({ group }) => report.groups.indexOf(group));
   return [
     ...savingsTable(cells),
     ...governanceTable(cells),
     throughputTable(cells),
     ...publishedTable(published, cells),
-    { ...streamTable(cells), cells: indices },
-    { ...resourcesTable(cells), cells: indices },
+    streamTable(cells),
+    resourcesTable(cells),
   ];
 }
 
@@ -61,6 +61,7 @@ function savingsTable(cells: readonly TransferCell[]): StudyTable[] {
         numberColumn('repetitions'),
       ],
       rows,
+      cells: pairs.map(comparedCells),
     },
   ];
 }
@@ -105,8 +106,13 @@ function governanceTable(cells: readonly TransferCell[]): StudyTable[] {
         textColumn('withheld'),
       ],
       rows,
+      cells: pairs.map(comparedCells),
     },
   ];
+}
+
+function comparedCells({ baseline, candidate }: CellPair): RowCells {
+  return { all: [baseline.index, candidate.index] };
 }
 
 /** One percent of a core for one second is 10 ms. */
@@ -148,6 +154,7 @@ function throughputTable(cells: readonly TransferCell[]): StudyTable {
       ),
     ],
     rows,
+    cells: [...lines.values()].map(({ own }) => own.map(({ index }) => index)),
   };
 }
 
@@ -184,6 +191,7 @@ function streamTable(cells: readonly TransferCell[]): StudyTable {
       numberColumn('valid'),
     ],
     rows,
+    cells: cells.map(({ index }) => index),
   };
 }
 
@@ -211,6 +219,7 @@ function resourcesTable(cells: readonly TransferCell[]): StudyTable {
     note: 'CPU and memory over the transfer, of the service and of the generator at its other end; 100% is one core. Flags: host-saturated, the host was idle for less than 5%; foreign-load, other programs had 10% of its processors or more; stolen, a hypervisor gave 1% or more to others; generator-limited, the generator was busy all the time and the service was not; cold, the rate had not settled before.',
     columns: [...cellColumns(cells), ...headings.map(numberColumn), sentenceColumn('flags')],
     rows,
+    cells: cells.map(({ index }) => index),
   };
 }
 

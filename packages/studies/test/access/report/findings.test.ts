@@ -12,6 +12,7 @@ function cell(variant: string, volume: number, times: readonly number[]): Access
   const byRepetition = (of: (ms: number) => number) => new Map(times.map((ms, at) => [at + 1, of(ms)] as const));
   return {
     ...levels,
+    index: 0,
     levels,
     others: '',
     group: {} as AccessCell['group'],

@@ -35,7 +35,7 @@ export function streamModel(chosen: readonly ChosenCell[]): ReportModel {
   return { groups, factors, runs: [] } as unknown as ReportModel;
 }
 
-function figuresOf(database: string, pointsPerSecond: number): StreamFigures {
+export function figuresOf(database: string, pointsPerSecond: number): StreamFigures {
   const run = { points: 1000, durationUs: 1e6, pointsPerSecond, rows: 1, writes: 1, late: 0, backPressureUs: 0 };
   const times = { endToEnd: summarise([1e9 / pointsPerSecond]), storeAccess: summarise([10]) };
   return {

@@ -1,0 +1,52 @@
+/** Counts of a cell over time, a line per name. The panels of a figure have one time axis and one crosshair. */
+import { lineY } from '@observablehq/plot';
+import type { ChartData, SeriesPanel } from '../../html/chart-data.ts';
+import type { Choice } from '../controls.ts';
+import { dashAt } from '../dashes.ts';
+import type { PanelChart, Point } from '../panel.ts';
+import { timeScale } from './over-time.ts';
+import { figure } from './settings.ts';
+import { textAt } from './usage.ts';
+
+const height = 190;
+
+export function series(data: ChartData, { cells }: Choice, name: string): PanelChart[] {
+  const shown = (data.series[name] ?? []).filter(({ cell }) => cells.has(cell));
+  const seconds = Math.max(0, ...shown.map(secondsOf));
+  return shown.map((panel) => panelOf(panel, seconds, name));
+}
+
+function secondsOf({ stepMs, lines }: SeriesPanel): number {
+  return (Math.max(0, ...lines.map(({ values }) => values.length)) * stepMs) / 1e3;
+}
+
+function panelOf({ title, heading, stepMs, max, lines }: SeriesPanel, seconds: number, figureName: string): PanelChart {
+  const drawn = lines.map(({ name, colour, values }, at) => ({
+    name,
+    colour,
+    dash: dashAt(at),
+    points: values.map((value, step): Point => {
+      const x = ((step + 0.5) * stepMs) / 1e3;
+      return { x, y: value, line: name, text: `${name}\n${x.toFixed(2)} s, ${figure(value)}` };
+    }),
+  }));
+  return {
+    title,
+    description: `${heading} over time`,
+    legend: drawn.map(({ name, colour, dash }) => ({ label: name, colour, dash })),
+    x: timeScale(seconds),
+    y: { domain: [0, max], ticks: 4, label: `${heading}, linear`, labelArrow: false },
+    height,
+    timeAxis: figureName,
+    marks: drawn.map(({ points, colour, dash }) =>
+      lineY(points, { x: 'x', y: 'y', stroke: `var(${colour})`, strokeWidth: 1.75, strokeDasharray: dash }),
+    ),
+    points: drawn.flatMap(({ points }) => points),
+    textAt: (time) =>
+      textAt(
+        drawn.map(({ points }) => points),
+        time,
+        '',
+      ),
+  };
+}
