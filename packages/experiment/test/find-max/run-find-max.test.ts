@@ -132,6 +132,23 @@ describe('run --find-max', () => {
     expect(new Set(firstRound.map(({ factors }) => factors.architecture)).size).toBe(2);
   });
 
+  it('measures both ends of every interval in each round of the confirmation', async () => {
+    await findMax();
+    const rates = await found();
+    const { cells } = await openRun(folder);
+    for (const { line, lowRps, highRps } of rates) {
+      const own = cells.filter(({ factors }) => factors.architecture === line.architecture);
+      const ofEnd = (rate: number | undefined) =>
+        own.flatMap(({ factors, repetition }) => (factors.rate === rate ? [repetition] : [])).sort();
+      expect(ofEnd(lowRps)).toEqual([1, 2, 3, 4, 5, 6]);
+      expect(ofEnd(highRps)).toEqual([1, 2, 3, 4, 5, 6]);
+    }
+    // In the order measured: no round begins before the ends of all lines have had the one before.
+    const rounds = cells.map(({ repetition }) => repetition);
+    expect(rounds).toEqual(rounds.toSorted((a, b) => a - b));
+    expect(cells.filter(({ repetition }) => repetition === 1)).toHaveLength(4);
+  });
+
   it('moves an end that its repetitions do not show', async () => {
     // The loads of the search are lucky: they take less time than the repetitions will.
     await findMax({ noise: (repetition) => (repetition > 1000 ? 0.85 : 1) });
