@@ -40,8 +40,8 @@ th{text-align:left;font-weight:600}
 .data{width:100%;line-height:1.25rem}
 .data th,.data td{padding:.375rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
 .data tbody tr:last-child td{border-bottom:0}
-.data thead th{background:var(--soft);color:var(--dim);font-weight:600;white-space:nowrap}
-.data:is(:not(:has(td.text)),:has(.bar)) thead th{white-space:normal;vertical-align:bottom}.data td{white-space:nowrap}.data td.text{white-space:normal;min-width:11rem}.data td:first-child{position:sticky;left:0;background:var(--card)}
+.data thead th{background:var(--soft);color:var(--dim);font-weight:600;white-space:nowrap;vertical-align:bottom}
+.data:is(:not(:has(td.text)),:has(.bar)) thead th,.data thead th.number{white-space:normal}.data td{white-space:nowrap}.data td.text{white-space:normal;min-width:7.5rem}.data td:first-child{position:sticky;left:0;background:var(--card)}
 .data th:first-child{position:sticky;left:0}
 .data small{color:var(--dim);font-size:.8125rem;margin-left:.25rem}
 .ratio{display:inline-block;min-width:3.6em;text-align:right}
