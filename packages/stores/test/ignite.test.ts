@@ -1,6 +1,7 @@
 /** A user-supplied Ignite cluster with a password: errors for a wrong address, a wrong login and a lost heat map. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHeatMap, openHeatMap } from '../src/heat-map/index.ts';
+import type { SumsStore } from '../src/heat-map/owned-sums.ts';
 import { startServer } from '../src/servers/start-server.ts';
 import { type IgniteOnDisk, missingIgnite, startIgniteOnDisk } from './fixtures/ignite-on-disk.ts';
 
@@ -65,6 +66,40 @@ describe('a user-supplied Ignite cluster', () => {
       expect(await heatMap.read(7)).toEqual({ cell: 7, crossings: 2, timeMs });
     } finally {
       await Promise.all([heatMap.close(), gone.close()]);
+    }
+  });
+
+  it('refuses a late job, and has the rows of one that died after it saved their checkpoint', async () => {
+    const url = await createHeatMap({ engine: 'ignite', url: cluster.url, name: 'died' });
+    const open = () => openHeatMap({ engine: 'ignite', url, connections: 1, timeoutMs: 20_000 });
+    const [first, second] = [await open(), await open()];
+    const timeMs = Date.UTC(2022, 5, 1);
+    const rows = (crossings: number) => ({
+      count: 1,
+      cells: Float64Array.of(7),
+      crossings: Float64Array.of(crossings),
+      timesMs: Float64Array.of(timeMs),
+    });
+    try {
+      const { owner } = await first.claim(1);
+      await first.add(rows(2), { partition: 1, position: 5, state: 'a', owner });
+      // The end of a process between the record of the partition and its rows.
+      const dies = vi.spyOn(first as unknown as SumsStore, 'write').mockRejectedValueOnce(new Error('died'));
+      await expect(first.add(rows(3), { partition: 1, position: 10, state: 'b', owner })).rejects.toThrow('died');
+      dies.mockRestore();
+      expect(await second.read(7)).toEqual({ cell: 7, crossings: 2, timeMs });
+      const checkpoint = { partition: 1, position: 10, state: 'b' };
+      expect(await second.claim(1)).toEqual({ owner: owner + 1, checkpoint });
+      expect(await second.read(7)).toEqual({ cell: 7, crossings: 5, timeMs });
+      const next = await first.claim(1);
+      await first.saveCheckpoint({ ...checkpoint, owner: next.owner });
+      await second.claim(1);
+      // Its own connection has not seen the claim: only the server can refuse this.
+      const late = first.add(rows(9), { partition: 1, position: 12, state: '', owner: next.owner });
+      await expect(late).rejects.toMatchObject({ code: 'TB_STORE_CLAIMED' });
+      expect(await second.read(7)).toEqual({ cell: 7, crossings: 5, timeMs });
+    } finally {
+      await Promise.all([first.close(), second.close()]);
     }
   });
 });
