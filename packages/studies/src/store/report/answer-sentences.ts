@@ -21,7 +21,8 @@ function answerSentences(answer: StoreAnswer | undefined): string[] {
   const { settings, notes } = answer;
   const remarks = notes.map((note) => `Note: ${note}.`);
   const chosen = headlineSetting(settings);
-  if (!chosen) return ['No store can be compared with another: figures are missing.', ...remarks];
+  if (!chosen || !comparisonsOf(settings).some((cell) => measuredRatio(cell) !== undefined))
+    return ['No store can be compared with another: figures are missing.', ...remarks];
   if (!couldDecide(settings)) return [...undecided(answer, chosen), ...remarks];
   return [
     `${sentenceStart(chosen)}: ${clauses(chosen.findings, answer.reference)}.`,
@@ -40,7 +41,13 @@ function headlineSetting(settings: readonly StoreSetting[]): StoreSetting | unde
 }
 
 function largest({ findings }: StoreSetting): number {
-  return Math.max(0, ...findings.map(({ p95 }) => (p95 ? distance(p95) : 0)));
+  return Math.max(...findings.map(sizeOf));
+}
+
+/** −1 without any figure: a setting of such findings is the headline only if no other has more. */
+function sizeOf({ p95, throughput }: StoreFinding): number {
+  if (p95 && measuredRatio(p95) !== undefined) return distance(p95);
+  return measuredRatio(throughput) === undefined ? -1 : 0;
 }
 
 /** Distance of a ratio from 1, on the logarithmic scale. */
@@ -71,20 +78,34 @@ function undecided({ reference, settings }: StoreAnswer, { name, findings }: Sto
   const all = comparisonsOf(settings);
   const most = Math.max(...all.map(used));
   const needed = Math.max(...all.map(({ smallestRepetitions }) => smallestRepetitions));
-  const measured = findings.map((finding) => measuredClause(finding, reference)).join('; ');
+  const measured = findings.map((finding) => ({ ...finding, text: measuredClause(finding, reference) }));
+  const texts = measured.flatMap(({ text }) => text ?? []);
+  const without = measured.filter(({ text }) => text === undefined).map(({ store }) => store);
   const few = most === 1 ? 'One repetition decides nothing' : `${most} repetitions decide nothing`;
   return [
-    `Measured ${most === 1 ? 'once' : `${most} times`}, ${name}: ${measured}.`,
+    `Measured ${most === 1 ? 'once' : `${most} times`}, ${name}: ${texts.join('; ')}.`,
+    ...(without.length > 0 ? [`Without a figure to compare with ${reference}: ${without.join(', ')}.`] : []),
     `${few}: ${manyText(needed)} of every cell could show a difference (topo-bench run --resume DIR --repetitions ${needed}).`,
   ];
 }
 
-function measuredClause({ store, p95, throughput }: StoreFinding, reference: string): string {
-  const [time, rate] = [p95 ? ratioOf(p95) : Number.NaN, throughput ? ratioOf(throughput) : Number.NaN];
-  const [better, worse] = time > 1 || (Number.isNaN(time) && rate < 1) ? [reference, store] : [store, reference];
-  const faster = time > 1 ? time : 1 / time;
-  const more = better === reference ? 1 / rate : rate;
-  return `${better} answered ${formatRatio(faster)} faster at p95 than ${worse} and served ${formatRatio(more)} as many requests`;
+/** Undefined without a figure of both stores. */
+function measuredClause({ store, p95, throughput }: StoreFinding, reference: string): string | undefined {
+  const [time, rate] = [measuredRatio(p95), measuredRatio(throughput)];
+  if (time === undefined) {
+    if (rate === undefined) return undefined;
+    const [better, worse] = rate < 1 ? [reference, store] : [store, reference];
+    return `${better} served ${formatRatio(rate < 1 ? 1 / rate : rate)} as many requests as ${worse}`;
+  }
+  const [better, worse] = time > 1 ? [reference, store] : [store, reference];
+  const faster = `${better} answered ${formatRatio(time > 1 ? time : 1 / time)} faster at p95 than ${worse}`;
+  if (rate === undefined) return faster;
+  return `${faster} and served ${formatRatio(better === reference ? 1 / rate : rate)} as many requests`;
+}
+
+function measuredRatio(cell: CellComparison | undefined): number | undefined {
+  const ratio = cell ? ratioOf(cell) : Number.NaN;
+  return Number.isFinite(ratio) && ratio > 0 ? ratio : undefined;
 }
 
 /** Findings of a setting; stores that cannot be told from the reference share a clause. */

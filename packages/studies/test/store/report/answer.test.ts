@@ -78,6 +78,19 @@ test('one repetition decides nothing: the figures, one sentence, and how many re
   expect(sentences.join(' ')).not.toMatch(/ answers | cannot be told/);
 });
 
+test('a store without a valid repetition has no figure in the headline, and is named', async () => {
+  const failed = { valid: false, reasons: ['errors exceeded their share'], flags: [] };
+  const validityOf: StoreRunOptions['validityOf'] = (store) =>
+    store === 'sql-unindexed' ? failed : { valid: true, reasons: [], flags: [] };
+  const sentences = storeSentences(await reportOf({ repetitions: 1, figuresOf: clear, validityOf }));
+  expect(sentences.slice(0, 2)).toEqual([
+    'Measured once, read-heavy, 100 clients: hybrid-indexed answered 1.43× faster at p95 than sql-indexed and served 0.70× as many requests.',
+    'Without a figure to compare with sql-indexed: sql-unindexed.',
+  ]);
+  const none = storeSentences(await reportOf({ repetitions: 1, figuresOf: clear, validityOf: () => failed }));
+  expect(none[0]).toBe('No store can be compared with another: figures are missing.');
+});
+
 test('hypotheses without data are one sentence, and those with data keep their table', async () => {
   const without = storeSentences(await reportOf({ figuresOf: clear }));
   expect(without).toContain('Hypotheses of the study that were not tested: H1, H2, H3 (no data for document).');
