@@ -57,7 +57,7 @@ describe.skipIf(!canSeeProcesses)('gate --experiment with load generators that a
   it('leaves out the late slices, the same on both sides, with the number of their requests', async () => {
     const folder = project('4s');
     const args = ['gate', '--experiment', 'experiment.yaml', '--candidate-set', 'defaults.work=60ms'];
-    const rest = ['--threshold', 'rtt.median < +10%', '--max-time', '1s', '--markdown', 'gate.md', '--out', 'gate'];
+    const rest = ['--threshold', 'rtt.median < +2%', '--max-time', '1s', '--markdown', 'gate.md', '--out', 'gate'];
     const attempt = async () => {
       rmSync(join(folder, 'gate'), { recursive: true, force: true });
       const running = startTopoBench([...args, ...rest], { cwd: folder, env });

@@ -61,7 +61,7 @@ function applyLagLimit(medianUs: number, smallestDifference: number, entry: Cell
     lag,
     medianUs,
     smallestDifference,
-    inTurns: entry.turns !== undefined,
+    inTurns: (entry.turns?.levels ?? 1) > 1,
     realTimePriority: generator?.realTimePriority,
     stolenPercent: resources.host?.stolenPercent,
   });

@@ -60,12 +60,14 @@ describe('repetitions that are compared', () => {
   });
 
   it('in turns are valid up to half of the smallest difference: lateness meets all of them', () => {
-    const inTurns = (meanUs: number, medianUs: number): Cell => ({
+    const inTurns = (meanUs: number, medianUs: number, levels = 2): Cell => ({
       ...laggingEntry(none, { medianUs, p99Us: 30_000, meanUs }),
-      turns: { levels: 2, sliceUs: 500_000, gapUs: 100_000 },
+      turns: { levels, sliceUs: 500_000, gapUs: 100_000 },
     });
     expect(valid(held(inTurns(500, 20_000), inTurns(500, 50_000)))).toEqual([true, true]);
     expect(valid(held(inTurns(501, 20_000), inTurns(501, 50_000)))).toEqual([false, false]);
+    // A load of one level has no turns of others.
+    expect(valid(held(inTurns(101, 20_000, 1), inTurns(101, 50_000, 1)))).toEqual([false, false]);
   });
 
   it('have one limit per comparison: another rate has its own smallest median', () => {

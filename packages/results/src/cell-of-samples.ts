@@ -126,7 +126,7 @@ function judged(
       schedulerLag: {
         ...schedulerLag,
         smallestDifference: schedule.smallestDifference,
-        inTurns: facts.study?.turns !== undefined,
+        inTurns: (facts.study?.turns?.levels ?? 1) > 1,
       },
       ...(load.inFlight && { inFlight: load.inFlight }),
       ...(load.granted && { realTimePriority: load.granted.realTimePriority }),

@@ -92,7 +92,7 @@ export const experimentFile = z
         maxErrorShare: share.prefault('0%').meta({ description: 'Errors above this share make a repetition invalid.' }),
         smallestDifference: share.prefault('5%').meta({
           description:
-            'Smallest difference between cells that matters, as a share of the median. Requests that leave late make a repetition invalid only where their mean lag is above a tenth of it, or half of it where levels or the sides of a gate take turns.',
+            'Smallest difference between cells that matters, as a share of the median. Requests that leave late make a repetition invalid only where their mean lag is above a tenth of it. Where levels or the sides of a gate take turns: above half of it.',
         }),
         remeasure: share.prefault('20%').meta({
           description:
