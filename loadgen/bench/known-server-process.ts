@@ -80,13 +80,15 @@ process.on('message', (message: ServerMessage) => {
     busyUs = [];
     awaitsFirst = true;
   }
-  const rows = Math.min(begun, maxRequests);
-  process.send?.({ index: index.slice(0, rows), beginUs: beginUs.slice(0, rows), endUs: endUs.slice(0, rows), busyUs });
+  // A tool that ends abandons the requests that wait for their answer: it does not count them.
+  const ended = (_: number, row: number): boolean => row < begun && !Number.isNaN(endUs[row]);
+  process.send?.({ index: index.filter(ended), beginUs: beginUs.filter(ended), endUs: endUs.filter(ended), busyUs });
 });
 
 function begin(): number {
   const row = begun++ % maxRequests;
   beginUs[row] = hostClock.nowUs();
+  endUs[row] = Number.NaN;
   if (awaitsFirst && stallMs > 0) nextStall = setTimeout(stall, stallPeriodMs / 2);
   awaitsFirst = false;
   return row;

@@ -33,7 +33,7 @@ export const stallPeriodMs = 2000;
 
 const warmth = { connections: 64, windowUs: 200_000, maxUs: 6_000_000, requests: 10_000, change: 0.05 };
 
-/** What the server wrote down, on the host's shared monotonic clock in µs. */
+/** Requests that the server has answered, on the host's shared monotonic clock in µs. */
 export interface ServerLog {
   /** Number at the end of the request's id; −1 without one. */
   index: Int32Array;
