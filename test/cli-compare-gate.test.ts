@@ -201,20 +201,31 @@ describe('gate', () => {
     const files = ['--junit', 'made/for/gate.xml', '--markdown', 'made/gate.md'];
     expect((await run([...judged, ...files])).code).toBe(1);
     expect(existsSync(path('made/for/gate.xml')) && existsSync(path('made/gate.md'))).toBe(true);
-    // The system takes no file there, from any user.
-    const { code, stdout, stderr } = await run([...judged, '--junit', '/proc/gate.xml', '--markdown', 'kept.md'], {
+    // A device that every user may write to, and that is always full.
+    const { code, stdout, stderr } = await run([...judged, '--junit', '/dev/full', '--markdown', 'kept.md'], {
       GITHUB_ACTIONS: 'true',
       GITHUB_STEP_SUMMARY: path('no/summary.md'),
     });
     expect([code, stdout]).toEqual([3, expect.stringContaining('The gate failed.')]);
     expect(stdout).toContain('::error title=');
     expect(stderr).toMatch(/no job summary: cannot write \S+: there is no such file or folder/);
-    expect(stderr).toContain('TB_FILE_NOT_WRITABLE: cannot write /proc/gate.xml');
+    expect(stderr).toContain('TB_FILE_NOT_WRITABLE: cannot write /dev/full: the disk is full');
     expect(readFileSync(path('kept.md'), 'utf8')).toContain('❌ failed');
+  });
+
+  it('prints one JSON document, and every error, when neither baseline nor file can be written', async () => {
+    writeFileSync(path('no-folder'), '');
+    const judged = ['gate', '--candidate', 'b', '--baseline', 'a', ...relative, '--json', '--junit', '/dev/full'];
+    const { code, stdout, stderr } = await run([...judged, '--save-baseline', 'no-folder/baseline']);
+    expect(JSON.parse(stdout)).toMatchObject({ passed: true });
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/error TB_\w+: .*no-folder/);
+    expect(stderr).toContain('TB_FILE_NOT_WRITABLE: cannot write /dev/full');
   });
 
   it.each([
     [['--junit', 'a'], '--junit a: got a folder, expected a file'],
+    [['--junit', 'reports/'], '--junit reports/: got a folder, expected a file'],
     [['--markdown', 'a/run.json/gate.md'], 'a/run.json is a file, expected a folder'],
   ])('refuses %j before it measures', async (file, message) => {
     const measuring = ['gate', '--experiment', 'quickstart', '--candidate-set', 'defaults.work=1ms', ...relative];

@@ -3,6 +3,7 @@ import { cellDocument, type GateResult, gate, type Threshold, withoutInfinities 
 import { ExitCode, type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { openBaseline, openRun, saveBaseline } from '@topo-bench/results';
 import { studyMetrics } from '@topo-bench/studies';
+import { reportFailure } from '../../failure.ts';
 import { beQuiet, note, printJson, printLine, terminal } from '../../output.ts';
 import { requireOneWay } from './flag-sets.ts';
 import { gateTable } from './gate-table.ts';
@@ -74,8 +75,11 @@ async function conclude({ candidate, result, more }: Judged, flags: GateFlags): 
   const saved = saving.status === 'fulfilled' ? saving.value : undefined;
   if (flags.json) printJson({ ...document(result, passes, saved), ...more });
   else printResult(result, flags, saved);
-  await publish(result, flags);
-  if (saving.status === 'rejected') throw saving.reason;
+  const [publishing] = await Promise.allSettled([publish(result, flags)]);
+  for (const work of [saving, publishing]) {
+    // The verdict is the one JSON document.
+    if (work.status === 'rejected') process.exitCode = reportFailure(work.reason, { json: false });
+  }
 }
 
 /** Reads the baseline only if a threshold needs it. */

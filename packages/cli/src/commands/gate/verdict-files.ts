@@ -27,7 +27,7 @@ export async function writeVerdictFile(path: string, text: string): Promise<void
 async function requireWritable(flag: string, path: string, example: string): Promise<void> {
   const hint = 'name a file that you may write to';
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory()) {
+  if (found?.isDirectory() || path.endsWith('/')) {
     throw new TopoBenchError('TB_USAGE', `${flag}: got a folder, expected a file`, {
       hint: `name a file in it: ${path.replace(/\/+$/, '')}/${example}`,
     });
