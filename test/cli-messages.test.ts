@@ -88,6 +88,18 @@ it('a factor with two equal levels is refused at the second one', async () => {
   expect(text).toMatch(/twice\.yaml:5:27: error TB_EXPERIMENT_DUPLICATE_LEVEL: factors\.rate: 50 is level 1 already/);
 });
 
+it('two factors that set the same field are refused, and both are named', async () => {
+  writeFileSync(
+    join(folder, 'two-names.yaml'),
+    smallExperiment.replace(/factors:\n( .*\n)+/, 'factors: { rate: [50, 80], load.rate: [50, 90] }\n'),
+  );
+  const { code, text } = await messageOf('validate', 'two-names.yaml');
+  expect(code).toBe(2);
+  expect(text).toMatch(
+    /two-names\.yaml:5:\d+: error TB_EXPERIMENT_DUPLICATE_FACTOR: factors: load\.rate and rate set the same field/,
+  );
+});
+
 describe('a choice of the command line', () => {
   it.each([
     [['--set', 'rate=abc'], 'the choice rate=abc: load.rate: expected a number, received "abc"'],

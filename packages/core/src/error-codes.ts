@@ -52,6 +52,7 @@ export const errorCodes = {
   TB_GENERATE_UNSUPPORTED: ExitCode.badInput,
   TB_EXPERIMENT_UNKNOWN_LEVEL: ExitCode.badInput,
   TB_EXPERIMENT_DUPLICATE_LEVEL: ExitCode.badInput,
+  TB_EXPERIMENT_DUPLICATE_FACTOR: ExitCode.badInput,
   TB_EXPERIMENT_TOO_LARGE: ExitCode.badInput,
   TB_RULES_NEVER_MATCHES: ExitCode.badInput,
   TB_RUN_SECRET_MISSING: ExitCode.badInput,

@@ -208,6 +208,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'A factor names the same level twice.',
     remedy: 'Remove one of them; raise `repetitions` to measure a level several times.',
   },
+  TB_EXPERIMENT_DUPLICATE_FACTOR: {
+    summary: 'Two factors set the same field, under two names.',
+    remedy: 'Keep one of them, with the levels of both.',
+  },
   TB_EXPERIMENT_SHORT_DEADLINE: {
     summary: 'Warning: the gateway gives up requests before the drain ends, so slow requests are cut off.',
     remedy: 'Give the topology `deadlines.request` of at least the drain, or shorten the drain.',

@@ -3,7 +3,14 @@
  * problems.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { cellKey, type FactorLevel, type Problem, type SourceLocation, TopoBenchError } from '@topo-bench/core';
+import {
+  cellKey,
+  type FactorLevel,
+  factorPath,
+  type Problem,
+  type SourceLocation,
+  TopoBenchError,
+} from '@topo-bench/core';
 import { type ExperimentFile, experimentFile } from '@topo-bench/core/schema/experiment';
 import type { RulesFile } from '@topo-bench/core/schema/rules';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
@@ -167,7 +174,10 @@ function checkLevels(
 ): void {
   const { factors = {} } = document as { factors?: Record<string, FactorLevel[]> };
   const known = new Set(problems.all.map(({ message }) => message));
+  const names = Object.keys(factors);
   for (const [factor, levels] of Object.entries(factors)) {
+    const same = names.slice(0, names.indexOf(factor)).find((other) => factorPath(other) === factorPath(factor));
+    if (same !== undefined) problems.add([{ ...source.locate(['factors', factor]), ...duplicateFactor(factor, same) }]);
     levels.forEach((level, index) => {
       const place = source.locate(['factors', factor, index]);
       const first = levels.findIndex((other) => isDeepStrictEqual(other, level));
@@ -184,6 +194,14 @@ function checkLevels(
       });
     });
   }
+}
+
+function duplicateFactor(factor: string, same: string): Pick<Problem, 'code' | 'message' | 'hint'> {
+  return {
+    code: 'TB_EXPERIMENT_DUPLICATE_FACTOR',
+    message: `factors: ${factor} and ${same} set the same field`,
+    hint: 'keep one of them, with the levels of both',
+  };
 }
 
 function duplicateLevel(factor: string, level: FactorLevel, first: number): Pick<Problem, 'code' | 'message' | 'hint'> {
