@@ -11,14 +11,21 @@ import {
   formatValue,
   type RunComparison,
 } from '@topo-bench/comparison';
-import { cellKey, factorHeading, type RunFolder, runnerNames, TopoBenchError } from '@topo-bench/core';
+import {
+  cellKey,
+  type FactorLevel,
+  factorHeading,
+  type RunFolder,
+  runnerNames,
+  TopoBenchError,
+} from '@topo-bench/core';
 import { median } from '@topo-bench/stats';
 import { missing } from './figure-text.ts';
 import type { CellGroup } from './model/cell-group.ts';
 import { compareByFactors, type Factor } from './model/factors.ts';
 import { reportLevels } from './model/report-levels.ts';
 import type { ReportModel } from './model/report-model.ts';
-import { numberColumn, type StudyTable, textColumn } from './study-table.ts';
+import { numberColumn, type RowCells, type StudyTable, textColumn } from './study-table.ts';
 
 export const runnerFigures: readonly (readonly [metric: string, title: string])[] = [
   ['deployment.ready', 'until ready'],
@@ -37,6 +44,7 @@ export function runnerTables(model: ReportModel): StudyTable[] {
   const reference = String(compared.levels[0]);
   const notes = notesOf(model, main, compared);
   const all = [[main, main], ...runnerFigures] as const;
+  const rows = all.flatMap(([name, title]) => rowsOf(model, groups, { name, title, compared, varying }));
   return [
     {
       id: 'runners',
@@ -48,7 +56,8 @@ export function runnerTables(model: ReportModel): StudyTable[] {
         ...['median', 'difference', '95% interval'].map(numberColumn),
         textColumn('verdict'),
       ],
-      rows: all.flatMap(([name, title]) => rowsOf(model, groups, { name, title, compared, varying })),
+      rows: rows.map(({ texts }) => texts),
+      cells: rows.map(({ cells }) => cells),
     },
   ];
 }
@@ -68,25 +77,33 @@ function rowsOf(
   model: ReportModel,
   groups: readonly CellGroup[],
   { name, title, compared, varying }: { name: string; title: string; compared: Factor; varying: readonly Factor[] },
-): string[][] {
+): { texts: string[]; cells: RowCells }[] {
   const metric = model.metrics.named(name);
   const comparisons = cellsByKey(model, name, compared);
-  return groups.flatMap(({ factors, valid }): string[][] => {
+  return groups.flatMap((group) => {
+    const { factors, valid } = group;
     const values = valid.map((cell) => metric.read(cell) ?? Number.NaN).filter((value) => !Number.isNaN(value));
     if (values.length === 0) return [];
     const comparison = comparisons.get(cellKey(factors));
-    return [
-      [
-        title,
-        ...varying.map((factor) => String(factors[factor.name] ?? missing)),
-        String(factors[compared.name]),
-        formatValue(median(values), metric.unit),
-        comparison ? formatDifference(comparison, metric) : missing,
-        comparison ? formatDifferenceInterval(comparison, metric) : missing,
-        comparison?.verdict ?? '',
-      ],
+    const texts = [
+      title,
+      ...varying.map((factor) => String(factors[factor.name] ?? missing)),
+      String(factors[compared.name]),
+      formatValue(median(values), metric.unit),
+      comparison ? formatDifference(comparison, metric) : missing,
+      comparison ? formatDifferenceInterval(comparison, metric) : missing,
+      comparison?.verdict ?? '',
     ];
+    const own = model.groups.indexOf(group);
+    const reference = referenceOf(model, group, compared);
+    return [{ texts, cells: comparison && reference >= 0 ? { all: [reference, own] } : own }];
   });
+}
+
+/** Index of the cell that a cell is compared with: the same but for the first level of the factor; −1 without one. */
+function referenceOf({ groups }: ReportModel, { factors }: CellGroup, { name, levels }: Factor): number {
+  const key = cellKey({ ...factors, [name]: levels[0] as FactorLevel });
+  return groups.findIndex((group) => cellKey(group.factors) === key);
 }
 
 /** Limitations of the comparison of a figure, such as privileges of one runner only. */

@@ -70,6 +70,22 @@ test('privileges of one runner only are in the note', async () => {
   expect(text).toContain('Note: priority of the gateway: yes with here, no with elsewhere.');
 });
 
+test('a row follows the filters with its cell, and a difference also with the cell that it is from', async () => {
+  const report = await reportOfTwoRunners();
+  const rows = [...renderPage(report, '').matchAll(/<tr([^>]*)><td>until ready<\/td><td>(\w+)<\/td><td>(\w+)<\/td>/g)];
+  const at = (architecture: string, runner: string): number =>
+    report.groups.findIndex(({ factors }) => factors.architecture === architecture && factors.runner === runner);
+  expect(rows.map((row) => row.slice(1))).toEqual(
+    ['none', 'sidecar'].flatMap((architecture) => {
+      const [here, elsewhere] = [at(architecture, 'here'), at(architecture, 'elsewhere')];
+      return [
+        [` data-cell="${here}"`, architecture, 'here'],
+        [` data-all-cells="${here} ${elsewhere}"`, architecture, 'elsewhere'],
+      ];
+    }),
+  );
+});
+
 test('the page and the terminal have the same table', async () => {
   const report = await reportOfTwoRunners();
   const page = renderPage(report, '');

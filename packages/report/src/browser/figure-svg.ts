@@ -12,6 +12,7 @@ const copied = [
   'stroke-opacity',
   'stroke-dasharray',
   'opacity',
+  'overflow',
   'font-size',
   'font-weight',
   'text-anchor',

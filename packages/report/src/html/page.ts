@@ -46,8 +46,8 @@ export function renderPage(report: Report, script: string): string {
   });
 }
 
-function tableSection({ id, title, note, columns, rows }: StudyTable): Section {
-  return section(id, title, note, dataTable(title, columns, rows));
+function tableSection({ id, title, note, columns, rows, cells }: StudyTable): Section {
+  return section(id, title, note, dataTable(title, columns, rows, cells));
 }
 
 function subtitle({ runs, groups }: ReportModel) {

@@ -58,7 +58,7 @@ export function pageSections(report: ReportModel, tables: readonly StudyTable[])
 
 /** A bar per cell, if the number of streams does not vary. */
 function bars(cells: readonly TransferCell[]): Markup {
-  const most = Math.max(0, ...cells.flatMap(({ speeds }) => [...speeds.values()]));
+  const max = Math.max(0, ...cells.flatMap(({ speeds }) => [...speeds.values()]));
   const rows = cells.map((cell) => {
     const value = cell.figures.megabytesPerSecond;
     const all = [...cell.speeds.values()];
@@ -69,13 +69,13 @@ function bars(cells: readonly TransferCell[]): Markup {
       ...(levelsOf(cells, 'rows').length > 1 ? [`${formatCount(cell.rows)} rows`] : []),
     ].join(', ');
     const spread = { median: value, repetitions: all };
-    return [name, barStrip([{ label: name, value, fill: 'fill-service' }], most, () => text, spread), text];
+    return [name, barStrip([{ label: name, value, fill: 'fill-service' }], max, () => text, spread), text];
   });
   return dataTable(
     'Throughput of each cell',
     [
       { heading: 'cell' },
-      { heading: `linear, 0 to ${formatFigure(most)} MB/s`, text: true },
+      { heading: `linear, 0 to ${formatFigure(max)} MB/s`, text: true },
       { heading: 'MB/s', number: true },
     ],
     rows,
