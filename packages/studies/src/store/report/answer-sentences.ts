@@ -110,7 +110,10 @@ function measuredRatio(cell: CellComparison | undefined): number | undefined {
 
 /** Findings of a setting; stores that cannot be told from the reference share a clause. */
 function clauses(findings: readonly StoreFinding[], reference: string): string {
-  const texts = findings.map((finding) => ({ store: finding.store, text: clause(finding, reference) }));
+  const without = findings.filter((finding) => sizeOf(finding) < 0).map(({ store }) => store);
+  const texts = findings
+    .filter(({ store }) => !without.includes(store))
+    .map((finding) => ({ store: finding.store, text: clause(finding, reference) }));
   const open = texts.filter(({ text }) => text === undefined).map(({ store }) => store);
   const rest =
     open.length === 0
@@ -120,7 +123,11 @@ function clauses(findings: readonly StoreFinding[], reference: string): string {
             ? `${open[0]} and ${reference} cannot be told apart`
             : `${open.join(', ')} cannot be told from ${reference}`,
         ];
-  return [...texts.flatMap(({ text }) => text ?? []), ...rest].join('; ');
+  const figureless =
+    without.length === 0
+      ? []
+      : [`${without.join(', ')} ${without.length === 1 ? 'has' : 'have'} no figure to compare with ${reference}`];
+  return [...texts.flatMap(({ text }) => text ?? []), ...rest, ...figureless].join('; ');
 }
 
 /** Undefined if neither metric has a finding. */

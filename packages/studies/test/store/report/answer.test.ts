@@ -89,6 +89,10 @@ test('a store without a valid repetition has no figure in the headline, and is n
   ]);
   const none = storeSentences(await reportOf({ repetitions: 1, figuresOf: clear, validityOf: () => failed }));
   expect(none[0]).toBe('No store can be compared with another: figures are missing.');
+  const [decided] = storeSentences(await reportOf({ figuresOf: clear, validityOf }));
+  expect(decided).toBe(
+    'Read-heavy, 100 clients: hybrid-indexed and sql-indexed cannot be told apart; sql-unindexed has no figure to compare with sql-indexed.',
+  );
 });
 
 test('hypotheses without data are one sentence, and those with data keep their table', async () => {
