@@ -83,6 +83,8 @@ ${file}`;
     expect(complete('rules explain --topo')).toEqual(['--topology']);
     expect(complete('help ga')).toEqual(['gate']);
     expect(complete('help rules ').sort()).toEqual(['explain', 'test']);
+    expect(complete('gate --jun')).toEqual(['--junit']);
+    expect(complete('help gate --').join('')).toBe('');
     expect(complete('completion ')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
   });
 

@@ -122,6 +122,9 @@ function fish(commands: readonly CompletedCommand[]): string {
       .map((name) => `__fish_seen_subcommand_from ${name}`)
       .join('; and ');
   const of = (command: Placed): string => quoted(seenIn(command));
+  // `help` has the names of commands as arguments, and none of their flags.
+  const beforeFlag = (command: Placed): string =>
+    quoted(`${seenIn(command)}; and not __fish_seen_subcommand_from help`);
   // After a part come the arguments of that part.
   const beforePart = (command: Placed): string =>
     quoted(
@@ -137,7 +140,7 @@ function fish(commands: readonly CompletedCommand[]): string {
     ...(command.choices.length > 0 ? [line('-n', of(command), '-f', '-a', quoted(command.choices.join(' ')))] : []),
     ...command.options.map(({ long, description, choices, takesValue }) =>
       line(
-        ...['-n', of(command), '-l', long.slice(2)],
+        ...['-n', beforeFlag(command), '-l', long.slice(2)],
         ...(takesValue ? ['-r'] : []),
         ...(choices.length > 0 ? ['-f', '-a', quoted(choices.join(' '))] : []),
         ...['-d', quoted(description)],
