@@ -89,6 +89,18 @@ describe('the arguments of a job', () => {
   });
 
   it.each([
+    ['SCRAM-SHA-256', true],
+    ['plain', true],
+    ['MONGODB-X509', false],
+    ['MONGODB-AWS', false],
+    ['GSSAPI', false],
+  ])('have a mechanism of MongoDB only if it takes user and password: %s', (mechanism, isAccepted) => {
+    const url = `mongodb://ann:pw@db.example/trips?authMechanism=${mechanism}`;
+    if (isAccepted) expect(argumentsFor(url).get('--url')).toContain(`authMechanism=${mechanism}`);
+    else expect(() => argumentsFor(url)).toThrow(expect.objectContaining({ code: 'TB_STORE_URL' }));
+  });
+
+  it.each([
     ['', 'disable'],
     ['?ssl={}', 'verify-ca'],
     ['?ssl={"verifyIdentity":true}', 'verify-full'],

@@ -18,6 +18,10 @@ const shared = new Set([
   'w',
   'wtimeoutms',
 ]);
+/** Values, in lower case, of options of which not all go together with user and password. */
+const values: Readonly<Record<string, readonly string[]>> = {
+  authmechanism: ['default', 'plain', 'scram-sha-1', 'scram-sha-256'],
+};
 /** Options of encryption and login that are not shared must not be left out. */
 const required = /^(auth|proxy|ssl|tls)/;
 
@@ -55,8 +59,9 @@ function partsOf(url: string): Parts {
 
 /** @throws TopoBenchError `TB_STORE_URL` without the value, which may be a password */
 function isShared(option: string): boolean {
-  const [name = ''] = option.split('=');
-  if (shared.has(name.toLowerCase())) return true;
+  const [name = '', value = ''] = option.split('=');
+  const known = values[name.toLowerCase()]?.includes(value.toLowerCase()) ?? true;
+  if (known && shared.has(name.toLowerCase())) return true;
   if (!required.test(name.toLowerCase())) return false;
   const message = `option \`${name}\` of the connection string: Flink has no counterpart`;
   throw new TopoBenchError('TB_STORE_URL', message, {
