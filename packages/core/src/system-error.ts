@@ -38,14 +38,14 @@ const diskFullCodes: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether it is our own error of a full disk, which ends a run. */
-export function isFullDisk(error: unknown): error is TopoBenchError {
+export function isDiskFullError(error: unknown): error is TopoBenchError {
   return error instanceof TopoBenchError && error.code.endsWith('_DISK_FULL');
 }
 
 /** Whether a driver, a server's log, the operating system or our own error reports a disk without space. */
-export function isDiskFull(error: unknown): boolean {
+export function reportsFullDisk(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
-  if (diskFullCodes.has(code) || isFullDisk(error)) return true;
+  if (diskFullCodes.has(code) || isDiskFullError(error)) return true;
   // Some steps of MariaDB have codes of their own, with the text of the system.
   return /no space left on device/i.test(String(message));
 }

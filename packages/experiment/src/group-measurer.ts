@@ -1,5 +1,5 @@
 /** Measures the loads of a deployed group on one test bed, or on a new one after a load that cannot be recovered. */
-import { isFullDisk, TopoBenchError } from '@topo-bench/core';
+import { isDiskFullError, TopoBenchError } from '@topo-bench/core';
 import { withDeploymentCost } from '@topo-bench/results';
 import type { Backend } from './backend.ts';
 import { failedRepetition } from './failed-repetition.ts';
@@ -141,7 +141,7 @@ export class GroupMeasurer {
  */
 function isFinal(error: TopoBenchError): boolean {
   const { code } = error;
-  if (code.startsWith('TB_RUN_FOLDER_') || isFullDisk(error)) return true;
+  if (code.startsWith('TB_RUN_FOLDER_') || isDiskFullError(error)) return true;
   return code === 'TB_INTERNAL' || code === 'TB_NOT_REMOVED';
 }
 

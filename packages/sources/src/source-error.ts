@@ -1,5 +1,5 @@
 /** The errors of sources: what failed, and what to do. */
-import { isDiskFull, TopoBenchError, withoutCredentials } from '@topo-bench/core';
+import { reportsFullDisk, TopoBenchError, withoutCredentials } from '@topo-bench/core';
 import type { SourceTable } from './source-table.ts';
 
 const messageOf = (cause: unknown): string =>
@@ -57,7 +57,7 @@ const waysToSpace: Readonly<Record<SourceTable['kind'], string>> = {
 /** A table cannot be loaded; nothing of it is left under its name. */
 export function loadFailure(what: string, cause: unknown, kind: SourceTable['kind']): TopoBenchError {
   if (cause instanceof TopoBenchError) return cause;
-  if (isDiskFull(cause)) {
+  if (reportsFullDisk(cause)) {
     const message = `cannot load ${what}: the disk is full (${messageOf(cause)})`;
     return new TopoBenchError('TB_SOURCE_DISK_FULL', message, { hint: waysToSpace[kind], cause });
   }

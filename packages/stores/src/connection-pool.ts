@@ -3,7 +3,7 @@
  * limit, order and timeouts of waiting are the same for all stores. A connection is opened at the first use of its
  * slot, and again after a failure.
  */
-import { isDiskFull } from '@topo-bench/core';
+import { reportsFullDisk } from '@topo-bench/core';
 import { StoreBusy, StoreClaimed, StoreDiskFull, StoreUnavailable } from './store-error.ts';
 
 export interface ConnectionDriver<C> {
@@ -150,7 +150,7 @@ export class ConnectionPool<C> {
       return await operation(connection);
     } catch (error) {
       if (error instanceof StoreClaimed) throw error;
-      if (isDiskFull(error)) throw new StoreDiskFull(error);
+      if (reportsFullDisk(error)) throw new StoreDiskFull(error);
       if (!this.driver.isUnavailable(error)) throw error;
       if (slot.connection === connection) this.drop(slot);
       throw new StoreUnavailable(reasonOf(error), error);
@@ -161,7 +161,7 @@ export class ConnectionPool<C> {
     try {
       return await this.driver.connect();
     } catch (error) {
-      if (isDiskFull(error)) throw new StoreDiskFull(error);
+      if (reportsFullDisk(error)) throw new StoreDiskFull(error);
       throw new StoreUnavailable(reasonOf(error), error);
     }
   }

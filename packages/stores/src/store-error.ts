@@ -1,5 +1,5 @@
 /** The errors of all stores: one class for each error answer of a service about its store. */
-import { isDiskFull, isFullDisk, TopoBenchError } from '@topo-bench/core';
+import { isDiskFullError, reportsFullDisk, TopoBenchError } from '@topo-bench/core';
 import type { StoreServer } from './servers/store-server.ts';
 
 /** The database is unreachable, refuses the connection, or does not answer in time. */
@@ -37,7 +37,7 @@ export class StoreDiskFull extends TopoBenchError {
 
 /** The error of a failed step of preparing a store. */
 export function preparationFailure(what: string, cause: unknown): StoreRefused | StoreDiskFull {
-  return isDiskFull(cause) ? new StoreDiskFull(cause, `cannot ${what}`) : new StoreRefused(what, cause);
+  return reportsFullDisk(cause) ? new StoreDiskFull(cause, `cannot ${what}`) : new StoreRefused(what, cause);
 }
 
 const ownFolder = 'free space, or name a larger folder for temporary files with TMPDIR';
@@ -52,13 +52,13 @@ export const waysToSpace: Readonly<Record<StoreServer['origin'], string>> = {
 
 /** A full disk with the way to space of this server; any other error as it is. */
 export function withWayToSpace(error: unknown, { origin }: Pick<StoreServer, 'origin'>): unknown {
-  if (!isFullDisk(error)) return error;
+  if (!isDiskFullError(error)) return error;
   return new TopoBenchError(error.code, error.message, { hint: waysToSpace[origin], cause: error });
 }
 
 /** The error of a failed use of a server: a full disk, if the error or the server states one. */
 export function failureOn(server: Pick<StoreServer, 'origin' | 'hasFullDisk'>, error: unknown): unknown {
-  const isStated = !isDiskFull(error) && server.hasFullDisk?.();
+  const isStated = !reportsFullDisk(error) && server.hasFullDisk?.();
   return withWayToSpace(isStated ? new StoreDiskFull(error) : error, server);
 }
 

@@ -41,6 +41,7 @@ describe('a Java program of a test', () => {
       execArgv: ['--import', 'tsx'],
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
+    onTestFinished(() => void owner.kill('SIGKILL'));
     const [printed] = await once(owner.stdout!, 'data');
     const pid = Number(printed);
     expect(isAlive(pid)).toBe(true);

@@ -1,8 +1,8 @@
 /** The database servers of a run: started on first use, kept until it ends, and restarted after their death. */
 import {
   enginesOf,
-  isDiskFull,
   type ReachedContainer,
+  reportsFullDisk,
   type ServerReach,
   type StoreConfiguration,
   type StoreEngine,
@@ -59,7 +59,7 @@ export class StudyServer {
   /** The error to report for a failed use: its death, unless its disk is full. */
   failure(error: unknown): unknown {
     const found = failureOn(this.#server, error);
-    return isDiskFull(found) ? found : (this.#death ?? found);
+    return reportsFullDisk(found) ? found : (this.#death ?? found);
   }
 
   /** A full disk with the way to space of this server; any other error as it is. */

@@ -2,7 +2,7 @@
  * Our end of a server's guard: starts it, has it run commands and the server, reports the server's exit, and ends both.
  */
 import { readFileSync } from 'node:fs';
-import { isDiskFull, TopoBenchError } from '@topo-bench/core';
+import { reportsFullDisk, TopoBenchError } from '@topo-bench/core';
 import { type ChildEnd, describeEnd, killGroup, PendingAnswer, SupervisedChild } from '@topo-bench/host';
 import { waysToSpace } from '../store-error.ts';
 import { guardScript } from './guard-script.ts';
@@ -142,7 +142,8 @@ function failed(name: string, end: ChildEnd | undefined, log: string): TopoBench
   const how = end?.error?.message ?? describeEnd(end ?? { exitCode: null, signal: null });
   const lines = lastLines(log).map((line) => `\n  | ${line}`);
   const message = `${name} ${how}${lines.join('')}`;
-  if (isDiskFull({ message })) return new TopoBenchError('TB_STORE_DISK_FULL', message, { hint: waysToSpace.embedded });
+  if (reportsFullDisk({ message }))
+    return new TopoBenchError('TB_STORE_DISK_FULL', message, { hint: waysToSpace.embedded });
   return new TopoBenchError('TB_STORE_SERVER_FAILED', message);
 }
 

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine } from '@topo-bench/containers';
-import { isDiskFull, type ServerReach, type StoreEngine, TopoBenchError } from '@topo-bench/core';
+import { reportsFullDisk, type ServerReach, type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import { freePort, whenReady } from '@topo-bench/host';
 import { engines } from '../engines.ts';
 import { waysToSpace } from '../store-error.ts';
@@ -167,7 +167,8 @@ class ImageServer implements StoreServer {
 
   #failure(how: string, cause?: Error): TopoBenchError {
     const message = `the ${this.engine} server of the image ${this.source} ${how}`;
-    if (isDiskFull({ message })) return new TopoBenchError('TB_STORE_DISK_FULL', message, { hint: waysToSpace.image });
+    if (reportsFullDisk({ message }))
+      return new TopoBenchError('TB_STORE_DISK_FULL', message, { hint: waysToSpace.image });
     return new TopoBenchError('TB_STORE_SERVER_FAILED', message, cause === undefined ? {} : { cause });
   }
 }

@@ -1,7 +1,7 @@
 /** Starts a server of our own: in its own folder and port, behind a guard. It answers a ping before it is returned. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDiskFull, type StoreEngine, TopoBenchError } from '@topo-bench/core';
+import { reportsFullDisk, type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import { freePort, whenReady } from '@topo-bench/host';
 import { StoreDiskFull, withWayToSpace } from '../store-error.ts';
 import { makeDataFolder } from './data-folder.ts';
@@ -44,7 +44,7 @@ export async function launch(recipe: Recipe, host: string, signal?: AbortSignal)
 
 /** Its programs and its passwords are written by this process. */
 function startFailure(recipe: Recipe, error: unknown): unknown {
-  if (error instanceof TopoBenchError || !isDiskFull(error)) return error;
+  if (error instanceof TopoBenchError || !reportsFullDisk(error)) return error;
   return withWayToSpace(new StoreDiskFull(error, `cannot start ${recipe.name}`), recipe);
 }
 
@@ -107,7 +107,7 @@ class LaunchedServer implements StoreServer {
   }
 
   hasFullDisk(): boolean {
-    return isDiskFull({ message: lastLines(this.#place.log, linesSearched).join('\n') });
+    return reportsFullDisk({ message: lastLines(this.#place.log, linesSearched).join('\n') });
   }
 
   async renew(signal?: AbortSignal): Promise<void> {
