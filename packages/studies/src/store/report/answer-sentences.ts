@@ -110,11 +110,10 @@ function measuredRatio(cell: CellComparison | undefined): number | undefined {
 
 /** Findings of a setting; stores that cannot be told from the reference share a clause. */
 function clauses(findings: readonly StoreFinding[], reference: string): string {
-  const without = findings.filter((finding) => sizeOf(finding) < 0).map(({ store }) => store);
-  const texts = findings
-    .filter(({ store }) => !without.includes(store))
-    .map((finding) => ({ store: finding.store, text: clause(finding, reference) }));
-  const open = texts.filter(({ text }) => text === undefined).map(({ store }) => store);
+  const shown = findings.flatMap((finding) => clause(finding, reference) ?? []);
+  const others = findings.filter((finding) => clause(finding, reference) === undefined);
+  const open = others.filter((finding) => sizeOf(finding) >= 0).map(({ store }) => store);
+  const without = others.filter((finding) => sizeOf(finding) < 0).map(({ store }) => store);
   const rest =
     open.length === 0
       ? []
@@ -127,7 +126,7 @@ function clauses(findings: readonly StoreFinding[], reference: string): string {
     without.length === 0
       ? []
       : [`${without.join(', ')} ${without.length === 1 ? 'has' : 'have'} no figure to compare with ${reference}`];
-  return [...texts.flatMap(({ text }) => text ?? []), ...rest, ...figureless].join('; ');
+  return [...shown, ...rest, ...figureless].join('; ');
 }
 
 /** Undefined if neither metric has a finding. */
