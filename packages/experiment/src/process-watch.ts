@@ -1,6 +1,5 @@
 /** Reads the usage of processes around the idle window, before the first request and after the last answer. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProcessUsage, sumThrottling, sumUsage, type Throttling } from '@topo-bench/host';
+import { hostClock, type ProcessUsage, sleepUntil, sumThrottling, sumUsage, type Throttling } from '@topo-bench/host';
 import type { GroupReading } from '@topo-bench/loadgen';
 import type { Deployment, RoleUsage } from '@topo-bench/runners';
 import { type LimitedUsage, type ProcessUse, processUse, type Reading, type Usages } from './process-use.ts';
@@ -23,7 +22,7 @@ export class ProcessWatch {
 
   /** Begins the idle window: no requests arrive from now on. Preparing the load takes about as long as the window. */
   idle(signal: AbortSignal): void {
-    this.#idleStart = pause(settleMs, signal).then(() => this.#reading());
+    this.#idleStart = sleepUntil(hostClock.nowUs() + settleMs * 1e3, signal).then(() => this.#reading());
     // The abort is reported elsewhere.
     this.#idleStart.catch(() => undefined);
   }
@@ -35,7 +34,7 @@ export class ProcessWatch {
   async ready(signal: AbortSignal, prepare: () => Promise<void> = async () => undefined): Promise<void> {
     const start = await this.#idleStart;
     if (start) {
-      await pause(start.atMs + minIdleMs - performance.now(), signal);
+      await sleepUntil((start.atMs + minIdleMs) * 1e3, signal);
       this.#idleEnd = await this.#reading();
     }
     await prepare();
@@ -59,12 +58,8 @@ export class ProcessWatch {
 
   async #reading(): Promise<Reading> {
     const usages = await this.#read();
-    return { atMs: performance.now(), usages };
+    return { atMs: hostClock.nowUs() / 1e3, usages };
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 /**

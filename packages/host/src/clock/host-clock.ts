@@ -30,10 +30,14 @@ export function hostClockErrorUs(): number {
 /**
  * Resolves at an instant of the host's clock, never before it; at once when it has passed. A timer alone would fire up
  * to 1 ms early: it counts whole milliseconds.
+ * @throws the reason of the signal when it aborts the wait
  */
-export async function sleepUntil(atUs: number): Promise<void> {
+export async function sleepUntil(atUs: number, signal?: AbortSignal): Promise<void> {
   for (let leftUs = atUs - hostClock.nowUs(); leftUs > 0; leftUs = atUs - hostClock.nowUs()) {
-    await sleep(Math.ceil(leftUs / 1e3));
+    await sleep(Math.ceil(leftUs / 1e3), undefined, { signal }).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw error;
+    });
   }
 }
 
