@@ -114,7 +114,7 @@ describe.skipIf(missing)(`deployments on a cluster${why}`, () => {
     expect(record.status, stderr).toBe('finished');
     // Late requests on a busy machine are no fault of the API server.
     expect(code, stderr).toBe(oneOfEachCell(cells) ? 0 : 5);
-    expect(cells[0]?.validity.reasons.join()).not.toMatch(/answer|API|gave|died/);
+    expect(cells[0]?.validity.reasons.join()).not.toMatch(/answer|API|died/);
     expect(cells.map(({ outcomes }) => outcomes.completed ?? 0)).toEqual([expect.any(Number)]);
     expect(cells[0]?.outcomes.completed).toBeGreaterThan(50);
     expect(await namespacesOf(run.pid)).toEqual([]);
