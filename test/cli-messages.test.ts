@@ -1,9 +1,9 @@
 /** Error messages as a user reads them: each names the offender, and has a remedy. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { smallExperiment, temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
-import { topoBench } from './fixtures/topo-bench.ts';
+import { root, topoBench } from './fixtures/topo-bench.ts';
 
 const folder = temporaryFolder();
 writeSmallFiles(folder);
@@ -94,6 +94,58 @@ it.each([
   const { code, text } = await messageOf('validate', 'twice.yaml');
   expect(code).toBe(2);
   expect(text).toContain(`twice.yaml:5:${message}`);
+});
+
+describe('a wrong value in `set` of an experiment is reported at its own line', () => {
+  const inExperiment = (set: string) => smallExperiment.replace(/^factors:/m, `${set}\nfactors:`);
+
+  it.each([
+    [
+      'a value',
+      'set:\n  deadlines.request: 20s\n  deadlines.hop: soon',
+      ':7:18: error TB_UNIT_INVALID: deadlines.hop:',
+    ],
+    ['a value in a map', 'set:\n  deadlines:\n    request: 20s\n    hop: soon', ':8:10: error TB_UNIT_INVALID:'],
+    ['a key in a map', 'set:\n  deadlines: { hop: 2s, hopp: 1s }', ':6:25: error TB_SCHEMA_UNKNOWN_KEY:'],
+    ['a name that the topology lacks', 'set:\n  gateway.node: mars', ':6:17: error TB_TOPOLOGY_'],
+    ['an unknown field', 'set:\n  deadlines.hop: 2s\n  deadlines.hopp: 1s', ':7:3: error TB_OVERRIDE_UNKNOWN_FIELD:'],
+  ])('%s', async (_what, set, message) => {
+    writeFileSync(join(folder, 'set.yaml'), inExperiment(set));
+    for (const args of [
+      ['validate', 'set.yaml'],
+      ['run', 'set.yaml', '--dry-run', '--no-probe'],
+    ]) {
+      const { code, text } = await messageOf(...args);
+      expect(code).toBe(2);
+      expect(text).toContain(`set.yaml${message}`);
+      expect(text).not.toContain('topology.yaml:');
+    }
+  });
+
+  it('in a copy of a shipped experiment over its shipped topology, with every other unknown field', async () => {
+    const shipped = readFileSync(join(root, 'experiments/routing-small.yaml'), 'utf8');
+    const text = shipped
+      .replace(/^topology: \.\./m, `topology: ${root}`)
+      .replace(/^set: .*/m, 'set:\n  enforcement: { engine: compield }\n  deadline: 5s\n  nodez: []');
+    writeFileSync(join(folder, 'copy.yaml'), text);
+    const first = text.split('\n').indexOf('set:') + 2;
+    const { code, text: printed } = await messageOf('validate', 'copy.yaml');
+    expect(code).toBe(2);
+    expect(printed).toContain(`copy.yaml:${first}:26: error TB_SCHEMA_INVALID: enforcement.engine:`);
+    expect(printed).toContain(`copy.yaml:${first + 1}:3: error TB_OVERRIDE_UNKNOWN_FIELD:`);
+    expect(printed).toContain(`copy.yaml:${first + 2}:3: error TB_OVERRIDE_UNKNOWN_FIELD:`);
+    expect(printed).toContain('1 file checked: 3 errors');
+  });
+
+  it('while a fault of the topology itself stays at its line', async () => {
+    const faulty = readFileSync(join(folder, 'topology.yaml'), 'utf8').replace(/^nodes:/m, 'gatewai: 1\nnodes:');
+    writeFileSync(join(folder, 'faulty.yaml'), faulty);
+    const both = inExperiment('set: { deadlines.hop: soon }').replace('topology.yaml', 'faulty.yaml');
+    writeFileSync(join(folder, 'set.yaml'), both);
+    const { text } = await messageOf('validate', 'set.yaml');
+    expect(text).toMatch(/faulty\.yaml:\d+:1: error TB_SCHEMA_UNKNOWN_KEY: unknown key "gatewai"/);
+    expect(text).toContain('set.yaml:5:23: error TB_UNIT_INVALID: deadlines.hop:');
+  });
 });
 
 describe('a choice of the command line', () => {

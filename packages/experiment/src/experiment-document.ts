@@ -54,6 +54,18 @@ export function topologyLevelsOf(levels: Readonly<Record<string, FactorLevel>>):
   return Object.fromEntries(Object.entries(levels).filter(([factor]) => factorScope(factor) === 'topology'));
 }
 
+/** A copy without the field at that path of maps. The others keep their order. */
+export function withoutField(
+  document: Readonly<Record<string, unknown>>,
+  [step, ...inside]: readonly string[],
+): ExperimentDocument {
+  const members = Object.entries(document).flatMap(([key, value]) => {
+    if (key !== step) return [[key, value] as const];
+    return inside.length === 0 ? [] : [[key, withoutField(value as ExperimentDocument, inside)] as const];
+  });
+  return Object.fromEntries(members);
+}
+
 /** A copy with the field replaced; missing maps on its path are created. */
 function withField(
   document: ExperimentDocument,

@@ -15,6 +15,7 @@ import { type ExperimentFile, experimentFile } from '@topo-bench/core/schema/exp
 import type { RulesFile } from '@topo-bench/core/schema/rules';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import {
+  applyOverrides,
   checkValue,
   emptyGraph,
   type Finding,
@@ -30,7 +31,7 @@ import { factorialCells, narrowCells } from './cells.ts';
 import { checkSize } from './check-size.ts';
 import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } from './experiment-document.ts';
 import { checkInterleaved } from './interleaved/check-interleaved.ts';
-import { ProblemList, problemsError } from './problem-list.ts';
+import { ProblemList, placesInSet, problemKey, problemsError } from './problem-list.ts';
 import { type ExperimentInputs, rulesLevel } from './read-inputs.ts';
 import { type ExperimentCell, type OmittedCell, type Study, studyOf } from './study.ts';
 
@@ -79,12 +80,21 @@ export function checkExperiment(inputs: ExperimentInputs, studies: readonly Stud
   refuseChoices(source.value, inputs.choices.set ?? {}, findings);
   problems.add(problemsOf(findings, source));
   if (experiment) problems.add(checkSize(experiment.factors, experiment.repetitions, source));
-  const set = (experiment ?? partial)?.set ?? {};
+  const set = knownFields((experiment ?? partial)?.set ?? {}, inputs, source, problems);
   // The schema requires a topology of every experiment that deploys services.
   const none = experiment && experiment.topology === undefined ? emptyGraph(experiment.name) : undefined;
+  const ofFiles = inputs.topology && loadWith(inputs, set, {});
+  const places = placesInSet(ofFiles?.problems ?? [], set, source, (fields) => {
+    const usable = knownFields(fields, inputs, source, new ProblemList());
+    return loadWith(inputs, usable, {}).problems;
+  });
+  const placed = ({ problems, ...loaded }: LoadedTopology): LoadedTopology => ({
+    ...loaded,
+    problems: problems.map((problem) => ({ ...problem, ...places.get(problemKey(problem)) })),
+  });
   const load = (levels: Record<string, FactorLevel>): LoadedTopology =>
-    none ? withoutTopology(none, levels) : loadWith(inputs, set, { ...topologyLevels, ...levels });
-  const inFile = inputs.topology && problems.attempt(source.locate(['set']), () => loadWith(inputs, set, {}));
+    none ? withoutTopology(none, levels) : placed(loadWith(inputs, set, { ...topologyLevels, ...levels }));
+  const inFile = ofFiles && placed(ofFiles);
   problems.add(inFile?.problems ?? []);
   if (!experiment || !(none ?? inFile?.topology)) return { problems: problems.all };
   problems.attempt(source.locate(['set']), () => none && withoutTopology(none, topologyLevels));
@@ -163,6 +173,24 @@ function loadWith(
 ): LoadedTopology {
   const inForce = otherRules[rulesLevel(factors) ?? ''] ?? rules;
   return topology ? loadTopology({ topology, rules: inForce, overrides: { set, factors } }) : { problems: [] };
+}
+
+/** The fields of `set` that a topology has. Each of the others is a problem at its own key. */
+function knownFields(
+  set: Readonly<Record<string, unknown>>,
+  { topology }: ExperimentInputs,
+  source: SourceDocument,
+  problems: ProblemList,
+): Record<string, unknown> {
+  const known: Record<string, unknown> = {};
+  const input = topology && parseSource(topology).value;
+  for (const [field, value] of Object.entries(set)) {
+    problems.attempt(source.locate(['set', field], 'key'), () => {
+      applyOverrides(input, { set: { ...known, [field]: value } });
+      known[field] = value;
+    });
+  }
+  return known;
 }
 
 /** Checks every level separately, so a problem has the location of the level, not of the field in the topology. */
