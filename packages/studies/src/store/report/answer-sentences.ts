@@ -179,13 +179,14 @@ function ratioText(cell: CellComparison, better: 'lower' | 'higher'): string {
 function overSettings({ reference, settings }: StoreAnswer): string {
   const stores = [...new Set(settings.flatMap(({ findings }) => findings.map(({ store }) => store)))];
   const texts = stores.map((store) => {
-    const cells = settings
-      .flatMap(({ findings }) => findings.filter((finding) => finding.store === store))
-      .flatMap(({ p95 }) => p95 ?? []);
+    const findings = settings.flatMap((setting) => setting.findings.filter((finding) => finding.store === store));
+    const cells = findings.flatMap(({ p95 }) => p95 ?? []).filter((cell) => isShown(cell) || measuredRatio(cell));
     const parts = (['faster', 'slower', 'no difference seen', 'cannot tell'] as const).flatMap((verdict) => {
       const found = cells.filter((cell) => cell.verdict === verdict);
       return found.length === 0 ? [] : [`${verdictNames[verdict]} in ${found.length}${rangeOf(found)}`];
     });
+    const without = findings.length - cells.length;
+    if (without > 0) parts.push(`without a figure in ${without}`);
     return `${store} is ${parts.join(', ')}`;
   });
   return `At p95 over ${settings.length} settings, compared with ${reference}: ${texts.join('; ')}.`;

@@ -95,6 +95,16 @@ test('a store without a valid repetition has no figure in the headline, and is n
   );
 });
 
+test('the sentence over all settings names the settings without a figure of a store', async () => {
+  const failed = { valid: false, reasons: ['errors exceeded their share'], flags: [] };
+  const validityOf: StoreRunOptions['validityOf'] = (store) =>
+    store === 'sql-unindexed' ? failed : { valid: true, reasons: [], flags: [] };
+  const sentences = storeSentences(await reportOf({ loads: [20, 100], figuresOf: clear, validityOf }));
+  const [over = ''] = sentences.filter((text) => text.startsWith('At p95 over 2 settings'));
+  expect(over).toContain('sql-unindexed is without a figure in 2');
+  expect(over).toContain('hybrid-indexed is not told apart in 2');
+});
+
 test('hypotheses without data are one sentence, and those with data keep their table', async () => {
   const without = storeSentences(await reportOf({ figuresOf: clear }));
   expect(without).toContain('Hypotheses of the study that were not tested: H1, H2, H3 (no data for document).');
