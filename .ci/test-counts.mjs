@@ -3,6 +3,7 @@
  * files that failed in the first.
  *
  *   test-counts.mjs --failed-files REPORT       paths of the files to run again: none if more than five failed
+ *   test-counts.mjs --slowest REPORT            the files that took longest, with their seconds
  *   test-counts.mjs FAILED_STEPS REPORT...      the closing line, and exit code 1 unless all passed and none skipped
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -15,6 +16,10 @@ if (first === '--failed-files') {
   const failed = read(reports[0]).testResults.filter(({ status }) => status === 'failed');
   // More than a few are no accident of the machine.
   if (failed.length <= 5) console.log(failed.map(({ name }) => relative('', name)).join(' '));
+} else if (first === '--slowest') {
+  const files = read(reports[0]).testResults.map(({ name, startTime, endTime }) => [endTime - startTime, name]);
+  files.sort(([a], [b]) => b - a);
+  for (const [ms, name] of files.slice(0, 25)) console.log(`${(ms / 1000).toFixed(0).padStart(6)} s  ${relative('', name)}`);
 } else {
   const counts = { passed: 0, failed: Number(first), skipped: 0 };
   for (const report of reports) add(counts, report);
