@@ -9,6 +9,7 @@ export interface SessionOptions {
 }
 
 const defaultPort = 9042;
+const maxRetries = 5;
 /** A restarted server is used again after at most this time. */
 const reconnectMs = 500;
 
@@ -33,6 +34,7 @@ export function newSession(url: string, { timeoutMs, connections }: SessionOptio
         datacenter ? new DCAwareRoundRobinPolicy(datacenter) : new RoundRobinPolicy(),
       ),
       reconnection: new policies.reconnection.ConstantReconnectionPolicy(reconnectMs),
+      retry: new RetriedTimeouts(),
     },
     pooling: { coreConnectionsPerHost: perHost },
     socketOptions: { connectTimeout: timeoutMs, readTimeout: timeoutMs },
@@ -44,6 +46,20 @@ export function newSession(url: string, { timeoutMs, connections }: SessionOptio
       isIdempotent: true,
     },
   });
+}
+
+/**
+ * Repeats reads and writes that a busy server did not finish within its own limit, which is 2 s for writes. The driver
+ * asks it about idempotent statements alone.
+ */
+class RetriedTimeouts extends policies.retry.RetryPolicy {
+  override onReadTimeout({ nbRetry }: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    return nbRetry < maxRetries ? this.retryResult() : this.rethrowResult();
+  }
+
+  override onWriteTimeout({ nbRetry }: policies.retry.OperationInfo): policies.retry.DecisionInfo {
+    return nbRetry < maxRetries ? this.retryResult() : this.rethrowResult();
+  }
 }
 
 /** Runs one operation on a session of its own. @throws the driver's error */
