@@ -12,6 +12,7 @@ import { addScript } from '@topo-bench/stores/redis/heat-map-script';
 import { MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
+import { cassandra, ignite } from './bare-sums.ts';
 
 export interface Write {
   rows: HeatMapRows;
@@ -95,4 +96,6 @@ export const bareDrivers: Readonly<Partial<Record<StoreEngine, OpenBareDriver>>>
       close: () => client.close(),
     };
   },
+  cassandra,
+  ignite,
 };
