@@ -156,11 +156,56 @@ describe('a choice of the command line', () => {
     [['--set', 'defaults.work=banana'], 'the choice defaults.work=banana: defaults.work:'],
     [['--set', 'topology.deadlines.hop=soon'], 'the choice topology.deadlines.hop=soon: deadlines.hop:'],
     [['--set', 'services[0].node=eu-9'], 'the choice services[0].node=eu-9: '],
+    [['--set', 'architecture=foo'], 'the choice architecture=foo: no architecture is named "foo"'],
+    [['--set', 'topology=nope.yaml'], 'the choice topology=nope.yaml: cannot read nope.yaml: there is no such file'],
+    [['--set', 'rules=nope.yaml'], 'the choice rules=nope.yaml: cannot read nope.yaml: there is no such file'],
+    [['--set', 'rate=40', '--set', 'work=5', '--set', 'seed=7'], 'the choice work=5: defaults.work: '],
   ])('%j is named in place of a line of the file', async (choice, message) => {
     const { code, text } = await messageOf('run', 'experiment.yaml', '--dry-run', '--no-probe', ...choice);
     expect(code).toBe(2);
     expect(text).toContain(message);
     expect(text).not.toMatch(/\.yaml:\d/);
+  });
+});
+
+describe('a choice for a shipped file that the user never touched', () => {
+  it.each([
+    ['run quickstart --set architecture=foo', 'the choice architecture=foo: no architecture is named "foo"'],
+    [
+      'run quickstart --set deploy=interleaved --set load.driver=autocannon',
+      'the choice load.driver=autocannon: `depl',
+    ],
+    ['run persistence-small --set store=foo', 'the choice store=foo: services[0].persistence.store: expected'],
+    ['run persistence-small --set deploy=interleaved', 'the choice deploy=interleaved: `deploy: interleaved` cannot'],
+    ['run flight-small --set streams=0', 'the choice streams=0: flight.streams: expected at least 1, received 0'],
+    ['run quickstart --set topology=nope.yaml', 'the choice topology=nope.yaml: cannot read'],
+    ['up quickstart --set gateway.node=zz', 'the choice gateway.node=zz: '],
+    ['up quickstart --set work=zz', 'the choice work=zz: defaults.work: '],
+    ['up quickstart --set rules=nope.yaml', 'the choice rules=nope.yaml: cannot read'],
+    ['generate quickstart --target compose --out generated --set gateway.node=zz', 'the choice gateway.node=zz: '],
+    [
+      'gate --experiment quickstart --candidate-set architecture=foo --threshold rtt.median<+10%',
+      'the choice architecture=foo: no architecture is named "foo"',
+    ],
+  ])('is named: %s', async (words, message) => {
+    const more = words.startsWith('run') ? ['--dry-run', '--no-probe'] : [];
+    const { code, text } = await messageOf(...words.split(' '), ...more);
+    expect(code).toBe(2);
+    expect(text).toContain(message);
+    expect(text).not.toMatch(/\.yaml:\d|which \S+ names/);
+  });
+
+  it.each([
+    ['run quickstart --set rat=5', 'neither experiment nor topology has a field "rat"', 'did you mean "rate"?'],
+    ['run quickstart --set topology.servces=5', 'a topology has no field "servces"', 'mean "services"?'],
+    ['up quickstart --set wrk=5ms', 'a topology has no field "wrk"', 'did you mean "work"?'],
+    ['up quickstart --set rate=5', 'rate is a field of experiments, and no field of the topology', '--set rate=…'],
+    ['up quickstart --set duration=5s', 'duration is a field of experiments, and no field of', '--set duration=…'],
+  ])('has a field that exists: %s', async (words, message, hint) => {
+    const { code, text } = await messageOf(...words.split(' '));
+    expect(code).toBe(2);
+    expect(text).toContain(message);
+    expect(text).toContain(hint);
   });
 });
 

@@ -1,18 +1,30 @@
 /** Reads a topology file with its rules, under the overrides of `--set`. */
+import { dirname, resolve } from 'node:path';
+import type { FactorLevel, Problem } from '@topo-bench/core';
 import { problemsError } from '@topo-bench/experiment/problem-list';
-import { readRulesOf, readText } from '@topo-bench/experiment/read-inputs';
-import { type Graph, loadTopology } from '@topo-bench/topology';
+import { readChosen, readRulesOf, readText } from '@topo-bench/experiment/read-inputs';
+import { refuseChoices } from '@topo-bench/experiment/refuse-choices';
+import { type Graph, type LoadedTopology, loadTopology, topologyFactor } from '@topo-bench/topology';
 import { parsedValue } from './option-values.ts';
 
-/** @throws TopoBenchError with all problems of the files */
+/** @throws TopoBenchError with all problems of the files, or for an override that causes one */
 export async function readGraph(path: string, set: readonly [path: string, value: string][] = []): Promise<Graph> {
   const topology = await readText(path);
-  const factors = Object.fromEntries(set.map(([field, value]) => [field, parsedValue(value) as string]));
-  const { graph, problems } = loadTopology({
-    topology,
-    rules: await readRulesOf(topology, path),
-    overrides: { factors },
-  });
+  const choices = new Map(set.map(([name, value]) => [name, parsedValue(value) as FactorLevel]));
+  const chosen = choices.get('topology.rules') ?? choices.get('rules');
+  const rules = await (typeof chosen === 'string'
+    ? readChosen('rules', chosen, resolve(dirname(path), chosen), path)
+    : readRulesOf(topology, path));
+  const loadWith = (levels: readonly [string, FactorLevel][]): LoadedTopology => {
+    const factors = Object.fromEntries(levels.map(([name, value]) => [topologyFactor(name), value]));
+    return loadTopology({ topology, rules, overrides: { factors } });
+  };
+  const { graph, problems } = loadWith([...choices]);
+  refuseChoices(
+    problems,
+    Object.fromEntries(choices),
+    (left): readonly Problem[] => loadWith([...choices].filter(([name]) => name !== left)).problems,
+  );
   if (!graph) throw problemsError(topology.file, problems);
   return graph;
 }

@@ -3,10 +3,11 @@
  * them verbatim, so a run can continue after its files have changed.
  */
 import { readFile } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { parseSource, rulesPath, type SourceText } from '@topo-bench/topology';
 import type { Only } from './cells.ts';
+import { choiceError } from './refuse-choices.ts';
 
 /** Choices of the command line. */
 export interface Choices {
@@ -45,12 +46,17 @@ export async function readInputs(file: string, choices: Choices = {}): Promise<E
   const chosen = choices.set?.topology ?? fields.topology;
   if (typeof chosen !== 'string') return { experiment, choices };
   const topologyFile = resolve(dirname(file), chosen);
-  const topology = await readText(topologyFile, file);
+  const topology = await (choices.set?.topology === undefined
+    ? readText(topologyFile, file)
+    : readChosen('topology', chosen, topologyFile, file));
   const rules = await readRulesOf(topology, topologyFile, fields.set);
-  const named = [...namedRules(fields.factors), ...namedRules(choices.set)];
-  const others = await Promise.all(
-    named.map(async (path) => [path, await readText(resolve(dirname(topologyFile), path), file)] as const),
-  );
+  const rulesFile = (path: string): string => resolve(dirname(topologyFile), path);
+  const others = await Promise.all([
+    ...namedRules(fields.factors).map(async (path) => [path, await readText(rulesFile(path), file)] as const),
+    ...namedRules(choices.set).map(
+      async (path) => [path, await readChosen('rules', path, rulesFile(path), topologyFile)] as const,
+    ),
+  ]);
   const otherRules = others.length > 0 ? { otherRules: Object.fromEntries(others) } : {};
   return { experiment, topology, ...(rules && { rules }), ...otherRules, choices };
 }
@@ -93,6 +99,19 @@ export async function readText(file: string, namedBy?: string): Promise<SourceTe
     const from = namedBy === undefined ? '' : `, which ${relative('.', namedBy)} names`;
     throw new TopoBenchError('TB_FILE_NOT_FOUND', `cannot read ${shown}${from}: ${systemErrorText(cause)}`, { cause });
   }
+}
+
+/**
+ * Reads a file that a choice of the command line names.
+ * @param from file whose folder the name is relative to
+ * @throws TopoBenchError `TB_FILE_NOT_FOUND`
+ */
+export async function readChosen(name: string, chosen: string, file: string, from: string): Promise<SourceText> {
+  return readText(file).catch((error: TopoBenchError) => {
+    const { code, message } = error;
+    const hint = isAbsolute(chosen) ? undefined : `the name is relative to the folder of ${relative('.', from)}`;
+    throw choiceError(name, chosen, { code, message, ...(hint !== undefined && { hint }) });
+  });
 }
 
 function fieldsOf(source: SourceText): Record<string, unknown> {

@@ -18,7 +18,6 @@ import {
   applyOverrides,
   checkValue,
   emptyGraph,
-  type Finding,
   type Graph,
   type LoadedTopology,
   loadTopology,
@@ -27,12 +26,19 @@ import {
   type SourceDocument,
 } from '@topo-bench/topology';
 import { buildCell } from './build-cell.ts';
-import { factorialCells, narrowCells } from './cells.ts';
+import { factorialCells, narrowCells, type Only } from './cells.ts';
 import { checkSize } from './check-size.ts';
-import { type ExperimentDocument, topologyLevelsOf, withChoices, withLevel } from './experiment-document.ts';
+import {
+  type ExperimentDocument,
+  topologyLevelsOf,
+  withChoices,
+  withLevel,
+  withoutField,
+} from './experiment-document.ts';
 import { checkInterleaved } from './interleaved/check-interleaved.ts';
 import { ProblemList, placesInSet, problemKey, problemsError } from './problem-list.ts';
-import { type ExperimentInputs, rulesLevel } from './read-inputs.ts';
+import { type Choices, type ExperimentInputs, rulesLevel } from './read-inputs.ts';
+import { refuseChoices } from './refuse-choices.ts';
 import { type ExperimentCell, type OmittedCell, type Study, studyOf } from './study.ts';
 
 export interface ResolvedExperiment {
@@ -68,6 +74,28 @@ export function resolveExperiment(inputs: ExperimentInputs, studies: readonly St
  * @throws TopoBenchError for choices of the command line, which have no place in a file
  */
 export function checkExperiment(inputs: ExperimentInputs, studies: readonly Study[]): CheckedExperiment {
+  const checked = checkInputs(inputs, studies);
+  const { set = {}, only = {} } = inputs.choices;
+  const problemsWith = (choices: Choices): Problem[] => {
+    const problems = new ProblemList();
+    const others = { ...inputs, choices: { ...inputs.choices, ...choices } };
+    problems.attempt(parseSource(inputs.experiment).locate([]), () =>
+      problems.add(checkInputs(others, studies).problems),
+    );
+    return problems.all;
+  };
+  // Lines of a chosen rule file are lines that the user has written.
+  const inShown = checked.problems.filter(({ file }) => !isChosenRules(file, inputs));
+  refuseChoices(inShown, set, (name) => problemsWith({ set: withoutField(set, [name]) }));
+  refuseChoices(inShown, only, (name) => problemsWith({ only: withoutField(only, [name]) as Only }));
+  return checked;
+}
+
+function isChosenRules(file: string, { otherRules = {}, choices: { set = {} } }: ExperimentInputs): boolean {
+  return otherRules[rulesLevel(set) ?? '']?.file === file;
+}
+
+function checkInputs(inputs: ExperimentInputs, studies: readonly Study[]): CheckedExperiment {
   const problems = new ProblemList();
   const source = parseSource(inputs.experiment);
   problems.add(source.problems);
@@ -77,7 +105,6 @@ export function checkExperiment(inputs: ExperimentInputs, studies: readonly Stud
     ? withChoices(source.value, inputs.choices)
     : { document: source.value as ExperimentDocument, topologyLevels: {} };
   const { value: experiment, partial, findings } = checkValue(experimentFile, document);
-  refuseChoices(source.value, inputs.choices.set ?? {}, findings);
   problems.add(problemsOf(findings, source));
   if (experiment) problems.add(checkSize(experiment.factors, experiment.repetitions, source));
   const set = knownFields((experiment ?? partial)?.set ?? {}, inputs, source, problems);
@@ -102,8 +129,6 @@ export function checkExperiment(inputs: ExperimentInputs, studies: readonly Stud
   if (problems.all.some(({ code }) => code === 'TB_EXPERIMENT_TOO_LARGE')) return { problems: problems.all };
 
   const { topology = inFile?.topology, rules, problems: ofChoices } = load({});
-  const found = ofChoices.filter((problem) => isNew(problem, inFile?.problems ?? []));
-  refuseTopologyChoices(found, topologyLevels, (levels) => loadWith(inputs, set, levels).problems);
   problems.add(ofChoices);
   checkLevels(document, source, load, problems);
   if (problems.hasErrors) return { problems: problems.all };
@@ -122,48 +147,6 @@ export function checkExperiment(inputs: ExperimentInputs, studies: readonly Stud
   problems.add(checkInterleaved(cells, source.locate(['deploy'])));
   if (problems.hasErrors) return { problems: problems.all };
   return { resolved: { inputs, experiment, topology, rules, cells, warnings: problems.all }, problems: problems.all };
-}
-
-/**
- * Choices of the command line have no location in a file, so a problem of a choice names the choice.
- * @throws TopoBenchError with the code of the first problem of the first such choice
- */
-function refuseChoices(original: unknown, set: Readonly<Record<string, unknown>>, findings: readonly Finding[]): void {
-  if (findings.length === 0 || !isMap(original)) return;
-  const inFile = new Set(checkValue(experimentFile, original).findings.map(({ message }) => message));
-  for (const [name, value] of Object.entries(set)) {
-    const { document } = withChoices(original, { set: { [name]: value } });
-    const [finding] = checkValue(experimentFile, document).findings.filter(({ message }) => !inFile.has(message));
-    if (finding) throw choiceError(name, value, finding);
-  }
-}
-
-/**
- * The same for choices that are fields of the topology, which may be a shipped file. The first choice without which a
- * problem is gone has caused it.
- * @throws TopoBenchError with the code of the first such problem
- */
-function refuseTopologyChoices(
-  found: readonly Problem[],
-  chosen: Readonly<Record<string, FactorLevel>>,
-  problemsOfChoices: (levels: Record<string, FactorLevel>) => readonly Problem[],
-): void {
-  for (const problem of found) {
-    for (const [name, value] of Object.entries(chosen)) {
-      const { [name]: _leftOut, ...others } = chosen;
-      if (isNew(problem, problemsOfChoices(others))) throw choiceError(name, value, problem);
-    }
-  }
-}
-
-/** Whether a problem is an error that the others do not contain. */
-function isNew({ severity, message }: Problem, others: readonly Problem[]): boolean {
-  return severity !== 'warning' && others.every((other) => other.message !== message);
-}
-
-function choiceError(name: string, value: unknown, { code, message, hint }: Finding | Problem): TopoBenchError {
-  const chosen = typeof value === 'string' ? value : JSON.stringify(value);
-  return new TopoBenchError(code, `the choice ${name}=${chosen}: ${message}`, hint === undefined ? {} : { hint });
 }
 
 function loadWith(

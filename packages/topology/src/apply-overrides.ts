@@ -9,11 +9,13 @@ import {
   type FactorLevel,
   factorPath,
   factorRow,
+  factorTable,
   parseArchitectureLevel,
   suggestName,
   TopoBenchError,
 } from '@topo-bench/core';
 import { experimentFile } from '@topo-bench/core/schema/experiment';
+import { topologyFile } from '@topo-bench/core/schema/topology';
 import { parseOverridePath, setByPath } from './override-paths.ts';
 import { fieldsAt, knownSteps } from './schema-fields.ts';
 import { withServiceCount } from './service-count.ts';
@@ -57,11 +59,45 @@ export function applyOverrides(input: unknown, { set = {}, factors = {} }: Overr
 
 function applyFactor(topology: Record<string, unknown>, name: string, level: FactorLevel): void {
   if (factorScope(name) !== 'topology') return;
+  requireField(name);
   const apply = appliers[name];
   const path = factorPath(name);
   if (apply) apply(topology, level);
   else if (path.startsWith(everyService)) setInServices(topology, name, path.slice(everyService.length), level);
   else setByPath(topology, path, level);
+}
+
+/** @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD` for a name that begins like no field and is no short name */
+function requireField(name: string): void {
+  if (factorRow(name) || name.startsWith('topology.') || fieldsAt(topologyFile, []).includes(firstStep(name))) return;
+  const known = [...Object.keys(factorTable), ...fieldsAt(experimentFile, []), ...fieldsAt(topologyFile, [])];
+  throw new TopoBenchError('TB_OVERRIDE_UNKNOWN_FIELD', `neither experiment nor topology has a field "${name}"`, {
+    hint: suggestName(firstStep(name), [...new Set(known)], 'fields'),
+  });
+}
+
+/**
+ * The factor of that name in a topology without an experiment. A name that both have is then that of the topology.
+ * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD`; `TB_OVERRIDE_INVALID` for a field that only experiments have
+ */
+export function topologyFactor(name: string): string {
+  const row = factorRow(name);
+  if (row?.scope === 'topology' || name.startsWith('topology.')) return name;
+  const ofTopology = fieldsAt(topologyFile, []);
+  if (!row && ofTopology.includes(firstStep(name))) return `topology.${name}`;
+  if (row || fieldsAt(experimentFile, []).includes(firstStep(name))) {
+    throw new TopoBenchError('TB_OVERRIDE_INVALID', `${name} is a field of experiments, and no field of the topology`, {
+      hint: `leave it out, or choose it for an experiment: topo-bench run EXPERIMENT --set ${name}=…`,
+    });
+  }
+  const short = Object.keys(factorTable).filter((factor) => factorRow(factor)?.scope === 'topology');
+  throw new TopoBenchError('TB_OVERRIDE_UNKNOWN_FIELD', `a topology has no field "${name}"`, {
+    hint: suggestName(firstStep(name), [...new Set([...short, ...ofTopology])], 'fields'),
+  });
+}
+
+function firstStep(name: string): string {
+  return String(parseOverridePath(name)[0]);
 }
 
 /**
