@@ -1,5 +1,5 @@
 /** Error messages as a user reads them: each names the offender, and has a remedy. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { smallExperiment, temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
@@ -13,6 +13,15 @@ const messageOf = async (...args: string[]): Promise<{ code: number | null; text
 };
 
 describe('a file of another kind is one problem', () => {
+  for (const file of ['package.json', 'README.md']) copyFileSync(join(root, file), join(folder, file));
+  writeFileSync(join(folder, 'pod.yaml'), 'apiVersion: v1\nkind: Pod\nmetadata: { name: x }\nspec: {}\n');
+  const record = { schemaVersion: 1, name: 'small', status: 'finished', topology: {}, inputs: {}, plannedCells: [] };
+  writeFileSync(join(folder, 'run.json'), JSON.stringify(record));
+  const explained = (file: string): string[] => [
+    ...['rules', 'explain', 'rules.yaml', '--target', 'orders'],
+    ...['--request', file],
+  ];
+
   it.each([
     [
       ['run', 'topology.yaml', '--dry-run'],
@@ -30,6 +39,19 @@ describe('a file of another kind is one problem', () => {
       '`topo-bench up` starts a topology',
     ],
     [['run', 'rules.yaml', '--dry-run'], 'the file is of kind Rules, expected Experiment', 'a topology names them'],
+    [['run', 'pod.yaml', '--dry-run'], 'the file is of kind Pod, expected Experiment', '`topo-bench run` takes an exp'],
+    [
+      ['up', 'package.json'],
+      'the file has neither "apiVersion" nor "kind", expected kind Topology',
+      '`kind: Topology`',
+    ],
+    [['run', 'package.json'], 'the file has neither "apiVersion" nor "kind", expected kind Exp', '`kind: Experiment`'],
+    [['rules', 'test', 'package.json'], 'neither "apiVersion" nor "kind", expected kind Rules', '`kind: Rules`'],
+    [['run', 'run.json'], 'the file is the record of a run, expected kind Experiment', 'run --resume FOLDER'],
+    [['run', 'README.md'], 'TB_FILE_SYNTAX', 'name a YAML or JSON file'],
+    [explained('rules.yaml'), 'the file is of kind Rules, expected a request', 'origin, '],
+    [explained('package.json'), 'the file has no field of a request', 'origin, '],
+    [explained('README.md'), 'TB_FILE_SYNTAX', 'name a YAML or JSON file'],
   ])('%j', async (args, message, hint) => {
     const { code, text } = await messageOf(...args);
     expect(code).toBe(2);

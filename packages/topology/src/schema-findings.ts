@@ -2,7 +2,7 @@
  * Converts the issues of a schema to findings with readable messages. Each unknown key is reported at its place with a
  * suggestion. A value with several possible forms gets the faults of the intended form.
  */
-import { type ErrorCode, formatPlace, suggestName } from '@topo-bench/core';
+import { type ErrorCode, formatPlace, nearestName, suggestName } from '@topo-bench/core';
 import type { IssueDetails } from '@topo-bench/core/schema/quantities';
 import type { z } from 'zod';
 import { describeValue, typeNoun } from './describe-value.ts';
@@ -31,15 +31,38 @@ const useOfKind: Readonly<Record<string, string>> = {
 /** The single finding about a file of another kind. Other differences follow from it. */
 function otherKind(issues: readonly Issue[], document: unknown): Finding | undefined {
   const issue = issues.find(({ code, path }) => code === 'invalid_value' && path.length === 1 && path[0] === 'kind');
-  const kind = valueAt(document, ['kind']);
-  if (issue?.code !== 'invalid_value' || typeof kind !== 'string' || !Object.hasOwn(useOfKind, kind)) return undefined;
-  const hint = useOfKind[kind];
+  if (issue?.code !== 'invalid_value' || !isMap(document)) return undefined;
+  const [expected] = issue.values.map(String) as [string];
+  const { kind, apiVersion } = document;
+  if (kind === undefined) return apiVersion === undefined ? withoutKind(expected, document) : undefined;
+  // A misspelt kind is a problem of its own.
+  if (nearestName(String(kind), [expected]) !== undefined) return undefined;
+  const hint = Object.hasOwn(useOfKind, String(kind)) ? useOfKind[String(kind)] : useOfKind[expected];
+  const received = typeof kind === 'string' ? kind : describeValue(kind);
   return {
     path: ['kind'],
     code: 'TB_SCHEMA_INVALID',
-    message: `the file is of kind ${kind}, expected ${issue.values.join(' or ')}`,
+    message: `the file is of kind ${received}, expected ${expected}`,
     hint,
   };
+}
+
+function withoutKind(expected: string, document: Readonly<Record<string, unknown>>): Finding {
+  const common = { path: [], code: 'TB_SCHEMA_MISSING_KEY' } as const;
+  if ('plannedCells' in document) {
+    const hint =
+      'its folder is the run: `topo-bench report FOLDER` shows it, `topo-bench run --resume FOLDER` continues it';
+    return { ...common, message: `the file is the record of a run, expected kind ${expected}`, hint };
+  }
+  return {
+    ...common,
+    message: `the file has neither "apiVersion" nor "kind", expected kind ${expected}`,
+    hint: `begin it with \`apiVersion: topo-bench/v1\` and \`kind: ${expected}\`, or name another file`,
+  };
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function toFindings(issue: Issue, schema: z.ZodType, document: unknown): Finding[] {

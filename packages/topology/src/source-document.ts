@@ -75,6 +75,9 @@ function parse({ text, file }: SourceText): SourceDocument {
 
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+    const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+    // Further errors mostly follow from the first one: a text that is no YAML has one in every other line.
+    if (broken) return failed([{ ...failure(wording(broken.message), broken.pos[0]), ...hintFor(file) }]);
     const faults = [...document.errors, ...document.warnings].map((fault) =>
       failure(wording(fault.message), fault.pos[0]),
     );
@@ -93,6 +96,10 @@ function parse({ text, file }: SourceText): SourceDocument {
     if (error instanceof RangeError) return failed([failure(tooDeep)]);
     throw error;
   }
+}
+
+function hintFor(file: string): Pick<Problem, 'hint'> {
+  return /\.(ya?ml|json)$/i.test(file) ? {} : { hint: 'name a YAML or JSON file' };
 }
 
 /** Rewords a stack overflow in the recursion of the library, which it reports in its list of errors. */

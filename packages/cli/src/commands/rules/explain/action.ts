@@ -1,14 +1,14 @@
 /** The work of `rules explain`: the rule that decides one step, and the failed conditions of every other rule. */
-import { type Facts, type RequestFacts, suggestName, TopoBenchError } from '@topo-bench/core';
-import { ruleExample } from '@topo-bench/core/schema/rules';
+import { type Facts, suggestName, TopoBenchError } from '@topo-bench/core';
 import { problemsError } from '@topo-bench/experiment';
 import { readText } from '@topo-bench/experiment/read-inputs';
 import { type Explanation, explain, type RuleExplanation } from '@topo-bench/rule-engine';
-import { expandRules, type Graph, loadTopology, readDocument, targetFacts } from '@topo-bench/topology';
+import { expandRules, type Graph, loadTopology, targetFacts } from '@topo-bench/topology';
 import { printJson, printLine } from '../../../output.ts';
 import { findFile } from '../../../shipped-files.ts';
 import { readRules } from '../read-rules.ts';
 import type { ExplainFlags } from './options.ts';
+import { readRequest } from './read-request.ts';
 
 export async function action(name: string, flags: ExplainFlags): Promise<void> {
   const { rules } = await readRules(name);
@@ -32,13 +32,6 @@ async function readGraph(name: string, rules: string): Promise<Graph> {
   const { graph, problems } = loadTopology({ topology, rules: source });
   if (!graph) throw problemsError(topology.file, problems);
   return graph;
-}
-
-async function readRequest(path: string): Promise<RequestFacts> {
-  const { text, file } = await readText(path);
-  const { value, problems } = readDocument(ruleExample.shape.request, text, file);
-  if (!value) throw problemsError(file, problems);
-  return { ...value, class: value.class ?? 'example' };
 }
 
 /** Without a topology only the name is known: node and region default as in the examples of rule files. */
