@@ -147,6 +147,12 @@ export function checkLoadJob(job: LoadJob): void {
 
 /** @throws TopoBenchError `TB_LOAD_URL` */
 export function parseTarget(url: string): URL {
+  const [, port] = /^[a-z]+:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(url) ?? [];
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) {
+    throw new TopoBenchError('TB_LOAD_URL', `the URL has port ${port}, expected 1 to 65535`, {
+      hint: 'name the port on which the server listens',
+    });
+  }
   const target = URL.canParse(url) ? new URL(url) : undefined;
   if (target?.protocol === 'http:' || target?.protocol === 'https:') return target;
   throw new TopoBenchError('TB_LOAD_URL', `${JSON.stringify(url)} is not an http or https URL`, {

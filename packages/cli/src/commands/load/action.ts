@@ -9,7 +9,7 @@ import { LoadProgressLine } from './load-progress-line.ts';
 import type { LoadFlags } from './options.ts';
 import { requirePageFile } from './page-file.ts';
 import { readBody, withScheme } from './target.ts';
-import { checkThresholds, type LoadThreshold, parseThresholds } from './thresholds.ts';
+import { checkThresholds, errorShareAllowed, type LoadThreshold, parseThresholds } from './thresholds.ts';
 
 export async function action(target: string, flags: LoadFlags): Promise<void> {
   const { rate, duration, drain, header, processes, method, findMax } = flags;
@@ -17,6 +17,7 @@ export async function action(target: string, flags: LoadFlags): Promise<void> {
   const [url, thresholds] = [withScheme(target), parseThresholds(flags.threshold ?? [])];
   if (flags.html !== undefined) await requirePageFile(flags.html);
   const body = await readBody(flags);
+  const maxErrorShare = errorShareAllowed(thresholds, findMax !== undefined);
   const live = new LoadProgressLine(process.stderr, { quiet: flags.quiet ?? false });
   const result = await interruptible(
     (signal) =>
@@ -39,6 +40,7 @@ export async function action(target: string, flags: LoadFlags): Promise<void> {
         ...(body !== undefined && { body }),
         ...(processes !== undefined && { processes }),
         ...(findMax !== undefined && { findMax }),
+        ...(maxErrorShare !== undefined && { maxErrorShare }),
       }),
     'interrupted',
   ).finally(() => live.close());

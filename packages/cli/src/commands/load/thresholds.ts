@@ -1,5 +1,5 @@
 /** Thresholds on one load: the grammar of `gate`, without those that are relative to a baseline. */
-import { formatValue, holds, parseThreshold, type Threshold } from '@topo-bench/comparison';
+import { forbidsAbove, formatValue, holds, parseThreshold, type Threshold } from '@topo-bench/comparison';
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 
@@ -21,6 +21,17 @@ export function parseThresholds(texts: readonly string[]): Threshold[] {
   throw new TopoBenchError('TB_USAGE', `--threshold ${JSON.stringify(relative.text)}: got a change, expected a bound`, {
     hint: 'a load has no baseline; write e.g. `responseTime.p95 < 50ms`, or compare two builds with topo-bench gate',
   });
+}
+
+/**
+ * The share of errors from which on a load is invalid, in place of none. Thresholds on `errors.rate` decide in its
+ * place: any share is then valid. A search has to compare its rates, so it takes their bound.
+ * @returns 0…1; undefined without such a threshold
+ */
+export function errorShareAllowed(thresholds: readonly Threshold[], searches: boolean): number | undefined {
+  const ofErrors = thresholds.filter(({ metric }) => metric.name === 'errors.rate');
+  if (ofErrors.length === 0) return undefined;
+  return searches ? Math.min(1, ...ofErrors.filter(forbidsAbove).map(({ limit }) => limit)) : 1;
 }
 
 export function checkThresholds(thresholds: readonly Threshold[], cell: Cell): LoadThreshold[] {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { errorShareAllowed, parseThresholds } from '../../../src/commands/load/thresholds.ts';
 
 const bin = fileURLToPath(new URL('../../../bin/topo-bench.js', import.meta.url));
 
@@ -64,6 +65,53 @@ test('thresholds decide the exit code, and each is printed with what was measure
   // A busy machine may make the measurement invalid, which comes first.
   expect(code).toBe(stdout.includes('INVALID') ? 5 : 1);
 }, 30_000);
+
+/** Every fourth answer is a 503. */
+function serveErrors(): Promise<string> {
+  let count = 0;
+  return serve((_, response) => void setTimeout(() => response.writeHead(count++ % 4 === 0 ? 503 : 200).end(), 30));
+}
+
+test.each([
+  ['errors.rate < 50%', 'passed: errors.rate < 50% (measured 26.7%)', 0],
+  ['errors.rate < 0.1%', 'FAILED: errors.rate < 0.1% (measured 26.7%)', 1],
+])(
+  'a threshold of %s decides on errors in place of the bound of none',
+  async (threshold, line, expected) => {
+    const address = await serveErrors();
+    // A busy machine may send requests late.
+    for (let left = 5; ; left--) {
+      const { code, stdout } = await load(address, ...short, '--threshold', threshold);
+      expect(stdout).toContain('status 503: 8 (26.7%)');
+      expect(stdout).toContain(line);
+      expect(stdout).not.toContain('allowed');
+      if (stdout.includes('INVALID') && left > 1) continue;
+      expect([code, stdout]).toEqual([expected, expect.not.stringContaining('INVALID')]);
+      return;
+    }
+  },
+  60_000,
+);
+
+test('without a threshold on errors, a load with errors is not valid', async () => {
+  const { code, stdout } = await load(await serveErrors(), ...short, '--threshold', 'rtt.p95 < 10s');
+  expect([code, stdout]).toEqual([5, expect.stringContaining('8 errors in 30 requests (26.7%), at most 0% allowed')]);
+}, 30_000);
+
+test.each([
+  ['no limit without a threshold on errors', ['rtt.p95 < 10ms'], undefined, undefined],
+  ['the limit of one', ['errors.rate < 50%'], 1, 0.5],
+  ['the smaller limit of two', ['errors.rate < 50%', 'errors.rate <= 0.2'], 1, 0.2],
+  ['no upper limit of one that asks for errors', ['errors.rate > 1%'], 1, 1],
+])('a load leaves errors to the thresholds, and a search has %s', (_what, texts, ofLoad, ofSearch) => {
+  const thresholds = parseThresholds(texts);
+  expect([errorShareAllowed(thresholds, false), errorShareAllowed(thresholds, true)]).toEqual([ofLoad, ofSearch]);
+});
+
+test.each(['99999', '65536', '0'])('the port %s is refused with the range of ports', async (port) => {
+  const { code, stderr } = await load(`127.0.0.1:${port}/x`);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port}, expected 1 to 65535`)]);
+});
 
 test('answers in a mode of 40 ms get a hint with the usual cause, and those that are slow in general do not', async () => {
   const slow = await serve((_, response) => void setTimeout(() => response.end(), 20 + Math.random() * 80));
