@@ -213,6 +213,44 @@ describe('gate', () => {
     expect(readFileSync(path('kept.md'), 'utf8')).toContain('❌ failed');
   });
 
+  const own = ['--baseline-ref', '.', '--experiment', 'quickstart'];
+  it.each([
+    ['no baseline', ['--candidate', 'b', '--baseline', 'nope', ...relative], 6, 'rtt.median < +15%', 'got "nope"'],
+    ['no candidate', ['--candidate', 'nope', '--baseline', 'a', ...relative], 2, 'rtt.median < +15%', 'nope'],
+    ['no candidate and so no thresholds', ['--candidate', 'nope'], 2, 'thresholds of the experiment', 'nope'],
+    ['a ref that names nothing', ['--candidate-ref', '../nope', ...own, ...relative], 2, 'rtt.median < +15%', 'nope'],
+    [
+      'a wrong choice',
+      ['--experiment', 'quickstart', '--candidate-set', 'architecture=nope', ...relative],
+      2,
+      'rtt.median < +15%',
+      'nope',
+    ],
+  ])('with %s writes every output', async (what, args, exit, threshold, reason) => {
+    const [xml, markdown] = [path(`${what}.xml`), path(`${what}.md`)];
+    writeFileSync(path('job.md'), '');
+    const github = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path('job.md') };
+    const { code, stdout, stderr } = await run(['gate', ...args, '--junit', xml, '--markdown', markdown], github);
+    expect([code, stderr]).toEqual([exit, expect.stringContaining(reason)]);
+    const [, message = ''] = /^error TB_\w+: (.*)$/m.exec(stderr) ?? [];
+    const escaped = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+    expect(readFileSync(xml, 'utf8')).toContain('tests="1" failures="0" errors="1"');
+    expect(readFileSync(xml, 'utf8')).toContain(`name="${escaped(threshold)}"`);
+    expect(readFileSync(xml, 'utf8')).toContain(`<error message="${escaped(message)}"`);
+    expect(readFileSync(markdown, 'utf8')).toMatch(/❔ cannot tell/);
+    expect(readFileSync(path('job.md'), 'utf8')).toContain('❔ cannot tell');
+    expect(stdout).toContain('::');
+  });
+
+  // Only the superuser may write there, as far as the permissions of the folder tell.
+  it.skipIf(process.getuid?.() !== 0)('ends where the system does not allow the folder of a file', async () => {
+    const args = ['--candidate', 'slower', '--baseline', 'a', ...relative, '--junit', '/proc/none/gate.xml'];
+    const { code, stdout, stderr } = await run(['gate', ...args, '--markdown', 'other.md']);
+    expect([code, stdout]).toEqual([3, expect.stringContaining('The gate failed.')]);
+    expect(stderr).toMatch(/TB_FILE_NOT_WRITABLE: cannot write \/proc\/none\/gate\.xml: .*does not allow the folder/);
+    expect(readFileSync(path('other.md'), 'utf8')).toContain('❌ failed');
+  });
+
   it('prints one JSON document, and every error, when neither baseline nor file can be written', async () => {
     writeFileSync(path('no-folder'), '');
     const judged = ['gate', '--candidate', 'b', '--baseline', 'a', ...relative, '--json', '--junit', '/dev/full'];

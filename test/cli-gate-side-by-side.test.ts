@@ -231,6 +231,8 @@ describe('gate --experiment', () => {
       await vi.waitFor(() => expect(services.filter(isAlive)).toEqual([]), { timeout: 20_000 });
       const run = await openRun(path('stopped/candidate'));
       expect([run.record.status, run.cells.length > 0]).toEqual(['interrupted', true]);
+      expect(stderr).toContain('report: stopped/report.html');
+      expect(readFileSync(path('stopped/report.html'), 'utf8')).toContain('stopped/candidate');
       const resumed = await topoBench(['run', '--resume', 'stopped/candidate'], { cwd: folder });
       expect([resumed.code, resumed.stderr]).toEqual([
         2,

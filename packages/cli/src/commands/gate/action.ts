@@ -31,27 +31,44 @@ export async function action(flags: GateFlags): Promise<void> {
     const { selfTestAction } = await import('./self-test.ts');
     return selfTestAction(flags);
   }
-  if (flags.experiment !== undefined) {
-    const { measureSides, sidesToMeasure } = await import('./measure-sides.ts');
-    const toMeasure = await sidesToMeasure(flags.experiment, flags);
-    const measured = await withOutputs(toMeasure.thresholds, flags, async (notes) => {
-      const sides = await measureSides(toMeasure, flags);
-      // Also the outputs of a gate without a valid pair have the reason.
-      notes.push(...sides.notes);
-      return judge(sides);
-    });
-    return conclude(measured, flags);
-  }
-  const candidate = await openRun(flags.candidate as string);
-  const inFile = (candidate.record.experiment as { thresholds?: unknown } | null)?.thresholds;
-  const thresholds = thresholdsFor(inFile, flags, candidate.cells);
-  const baseline = await baselineFor(thresholds, flags);
-  if (thresholds.length === 0) {
+  const judged = flags.experiment === undefined ? await judgeFolder(flags) : await measure(flags.experiment, flags);
+  if (judged) await conclude(judged, flags);
+}
+
+async function measure(experiment: string, flags: GateFlags): Promise<Judged> {
+  const { measureSides, sidesToMeasure } = await import('./measure-sides.ts');
+  const asked = flags.threshold ? thresholdsFor(undefined, flags) : [];
+  return withOutputs(asked, flags, async (known) => {
+    const toMeasure = await sidesToMeasure(experiment, flags);
+    known.thresholds = toMeasure.thresholds;
+    const sides = await measureSides(toMeasure, flags);
+    // Also the outputs of a gate without a valid pair have the reason.
+    known.notes.push(...sides.notes);
+    return judge(sides);
+  });
+}
+
+/** @returns undefined for a folder that is only saved as a baseline */
+async function judgeFolder(flags: GateFlags): Promise<Judged | undefined> {
+  // Opened first: unknown metrics are suggested from its cells.
+  const [opening] = await Promise.allSettled([openRun(flags.candidate as string)]);
+  const asked = opening.status === 'fulfilled' || flags.threshold ? thresholdsOf(opening, flags) : [];
+  return withOutputs(asked, flags, async ({ thresholds }) => {
+    if (opening.status === 'rejected') throw opening.reason;
+    const candidate = opening.value;
+    const baseline = await baselineFor(thresholds, flags);
+    if (thresholds.length > 0) return judge({ candidate, baseline, thresholds });
     const saved = await saveBaseline(candidate, flags.saveBaseline as string);
-    return flags.json ? printJson({ savedBaseline: saved }) : printLine(`baseline saved: ${saved}`);
-  }
-  const judged = await withOutputs(thresholds, flags, async () => judge({ candidate, baseline, thresholds }));
-  await conclude(judged, flags);
+    if (flags.json) printJson({ savedBaseline: saved });
+    else printLine(`baseline saved: ${saved}`);
+    return undefined;
+  });
+}
+
+function thresholdsOf(opening: PromiseSettledResult<RunFolder>, flags: GateFlags): Threshold[] {
+  if (opening.status === 'rejected') return thresholdsFor(undefined, flags);
+  const { record, cells } = opening.value;
+  return thresholdsFor((record.experiment as { thresholds?: unknown } | null)?.thresholds, flags, cells);
 }
 
 interface Judged extends ToJudge {

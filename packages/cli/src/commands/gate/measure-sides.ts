@@ -1,5 +1,5 @@
 /** `gate --experiment`: measures pairs of baseline and candidate until their spread allows a verdict. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { smallestDifference, type Threshold } from '@topo-bench/comparison';
 import { cellKey, formatError, formatLocation, type RunFolder } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
@@ -15,6 +15,7 @@ import {
   resolveSides,
   runSideBySide,
   type Sides,
+  sideNames,
   withSmallestDifference,
 } from '@topo-bench/experiment/side-by-side';
 import { readReport, writeReport } from '@topo-bench/report';
@@ -67,6 +68,7 @@ export async function measureSides(
   const startMs = performance.now();
   const figuresOf = figuresOfCells(candidate.cells);
   let progress: Progress | undefined;
+  let pairs = 0;
   const runs = await interruptible(
     (signal) =>
       runSideBySide(sides, {
@@ -78,7 +80,10 @@ export async function measureSides(
         refs: refsOf(flags),
         maxTimeUs: flags.maxTime,
         onNotice: (message) => note(`note: ${message}`),
-        onPair: (pair, repetition) => progressLine(pairLine(pair, repetition, figuresOf)),
+        onPair: (pair, repetition) => {
+          pairs++;
+          progressLine(pairLine(pair, repetition, figuresOf));
+        },
         enough: (measured, time) => {
           progress = progressOf(measured, thresholds, time);
           if (wholeTime) return progress.broken;
@@ -87,9 +92,12 @@ export async function measureSides(
         },
       }),
     'interrupted: tearing down, finished pairs are kept',
-  );
-  const report = await reportOf(runs, folder);
-  if (report !== undefined) progressLine(`report: ${report}`);
+  ).catch(async (error: unknown) => {
+    // The pairs that were finished before the failure.
+    if (pairs > 0) await reportOf(folder);
+    throw error;
+  });
+  const report = await reportOf(folder);
   const last = progress as Progress | undefined;
   const more = {
     runDir: folder,
@@ -139,13 +147,13 @@ function say(progress: Progress): void {
 }
 
 /** One page with both sides. The figures are already on disk: a failure to write it does not fail the gate. */
-async function reportOf({ baseline, candidate }: Sides<RunFolder>, folder: string): Promise<string | undefined> {
+async function reportOf(folder: string): Promise<string | undefined> {
   try {
-    const model = await readReport([baseline.folder, candidate.folder], studyReportOf, {
-      boxPlots: true,
-      metrics: studyMetrics,
-    });
-    return await writeReport(folder, model, await pageScript());
+    const sides = sideNames.map((side) => join(folder, side));
+    const model = await readReport(sides, studyReportOf, { boxPlots: true, metrics: studyMetrics });
+    const report = await writeReport(folder, model, await pageScript());
+    progressLine(`report: ${report}`);
+    return report;
   } catch (error) {
     note(`warning: no report: ${formatError(error)}`);
     return undefined;

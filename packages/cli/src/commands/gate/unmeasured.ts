@@ -4,34 +4,58 @@ import { note } from '../../output.ts';
 import type { GateFlags } from './options.ts';
 import { publish } from './publish.ts';
 
+/** What the outputs show when the work of a gate throws; the work adds what it learns. */
+interface Known {
+  /** Empty while they are unknown: those of an experiment that cannot be read. */
+  thresholds: readonly Threshold[];
+  /** Sentences on what was measured. */
+  notes: string[];
+}
+
 /**
  * Runs the work of a gate. When it throws, every output names the error as the reason of every threshold.
- * @param work receives a list for sentences on what was measured: the outputs have them also when it throws later
+ * @param thresholds those known before
  * @throws the error of the work
  */
 export async function withOutputs<T>(
   thresholds: readonly Threshold[],
   flags: GateFlags,
-  work: (measured: string[]) => Promise<T>,
+  work: (known: Known) => Promise<T>,
 ): Promise<T> {
-  const notes: string[] = [];
+  const known: Known = { thresholds, notes: [] };
   try {
-    return await work(notes);
+    return await work(known);
   } catch (error) {
-    for (const text of notes) note(`note: ${text}`);
+    for (const text of known.notes) note(`note: ${text}`);
     // The first error is the cause: one of an output, such as a full disk, must not replace it.
-    await publish(unmeasured(thresholds, error, notes), { ...flags, allowUndecided: false }).catch(() => undefined);
+    await publish(unmeasured(known, error), { ...flags, allowUndecided: false }).catch(() => undefined);
     throw error;
   }
 }
 
-function unmeasured(thresholds: readonly Threshold[], error: unknown, notes: readonly string[]): GateResult {
+/** An entry in place of thresholds that are unknown: a file without any entry would look like success. */
+const unknown = {
+  threshold: 'thresholds of the experiment',
+  metric: 'unknown',
+  kind: 'absolute',
+  limit: Number.NaN,
+} as const;
+
+function unmeasured({ thresholds, notes }: Known, error: unknown): GateResult {
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  const rows = thresholds.map(({ text, metric, kind, limit }) => ({
+    threshold: text,
+    metric: metric.name,
+    kind,
+    limit,
+  }));
   return {
     verdict: 'cannot tell',
-    thresholds: thresholds.map(({ text, metric, kind, limit }) => ({
-      ...{ threshold: text, metric: metric.name, kind, limit },
-      ...{ verdict: 'cannot tell', reason, cells: [] },
+    thresholds: (rows.length > 0 ? rows : [unknown]).map((row) => ({
+      ...row,
+      verdict: 'cannot tell',
+      reason,
+      cells: [],
     })),
     notes: [...notes],
   };

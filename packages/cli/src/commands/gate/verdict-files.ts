@@ -1,8 +1,9 @@
 /** The files of a verdict. Their places are checked before a gate measures, which takes minutes. */
 import { constants } from 'node:fs';
-import { access, mkdir, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
+import { makeFolder } from '@topo-bench/results';
 import { writeNamedFile } from '../../write-file.ts';
 import type { GateFlags } from './options.ts';
 
@@ -19,8 +20,10 @@ export async function requireVerdictFiles({ junit, markdown }: VerdictFlags): Pr
  * @throws TopoBenchError `TB_FILE_NOT_WRITABLE`
  */
 export async function writeVerdictFile(path: string, text: string): Promise<void> {
-  // Without the folder the file cannot be written either, and that error names the file.
-  await mkdir(dirname(path), { recursive: true }).catch(() => undefined);
+  await makeFolder(dirname(path)).catch((cause: Error) => {
+    const hint = 'name a file that you may write to';
+    throw new TopoBenchError('TB_FILE_NOT_WRITABLE', `cannot write ${path}: ${cause.message}`, { hint, cause });
+  });
   await writeNamedFile(path, text);
 }
 

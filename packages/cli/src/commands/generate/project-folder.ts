@@ -6,6 +6,7 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import type { ManifestFile } from '@topo-bench/deployment/manifests';
+import { makeFolder } from '@topo-bench/results/make-folder';
 import { secretPath } from './project-secret.ts';
 
 const listPath = 'generated-files.txt';
@@ -69,7 +70,7 @@ export async function writeSecrets(folder: string, changes: readonly FileChange[
 }
 
 async function write(path: string, text: string, mode?: number): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   await writeFile(path, text, mode === undefined ? {} : { mode });
 }
 
