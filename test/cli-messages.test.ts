@@ -231,6 +231,33 @@ describe('a choice for a shipped file that the user never touched', () => {
   });
 });
 
+describe('a search for the max rate is refused by the name of its flag', () => {
+  it.each([
+    ['persistence-small', '--find-max needs the open driver and services without stores: it cannot measure services'],
+    ['flight-small', '--find-max needs the open driver and services without stores: it '],
+    ['data-access-small', '--find-max needs the open driver and services without stores: it '],
+  ])('for %s', async (experiment, message) => {
+    const { code, text } = await messageOf('run', experiment, '--find-max', 'p95<50ms', '--dry-run', '--no-probe');
+    expect(code).toBe(2);
+    expect(text).toContain(message);
+    expect(text).not.toMatch(/\.yaml:\d|interleaved` /);
+  });
+
+  it.each([
+    ['p95<50', '--find-max "p95<50": "50" is not a duration'],
+    ['p59<50ms', '--find-max "p59<50ms": expected a condition such as p95<50ms'],
+  ])('for the condition %s', async (condition, message) => {
+    for (const args of [
+      ['run', 'experiment.yaml'],
+      ['load', '127.0.0.1:1'],
+    ]) {
+      const { code, text } = await messageOf(...args, '--find-max', condition);
+      expect(code).toBe(2);
+      expect(text).toContain(message);
+    }
+  });
+});
+
 it.each(['80000', '65536', '-1', 'http', ''])('--port %s is refused before anything starts', async (port) => {
   const { code, text } = await messageOf('up', 'topology.yaml', `--port=${port}`);
   expect(code).toBe(2);

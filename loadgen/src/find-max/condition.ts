@@ -17,16 +17,27 @@ const statistics: Readonly<Record<string, Condition['statistic']>> = {
 };
 const form = /^(?:(responseTime|rtt)\.)?([a-z0-9.]+)\s*<\s*(\S+)$/;
 
-/** @throws TopoBenchError `TB_LOAD_CONDITION`, or `TB_UNIT_INVALID` for the bound */
+/** @throws TopoBenchError `TB_LOAD_CONDITION`, or `TB_UNIT_INVALID` for the bound; both name the flag */
 export function parseCondition(text: string): Condition {
+  const flag = `--find-max ${JSON.stringify(text)}`;
   const [, of = 'responseTime', name = '', bound = ''] = form.exec(text.trim()) ?? [];
   const statistic = statistics[name];
   if (statistic === undefined) {
-    throw new TopoBenchError('TB_LOAD_CONDITION', `${JSON.stringify(text)} is not a condition such as p95<50ms`, {
+    throw new TopoBenchError('TB_LOAD_CONDITION', `${flag}: expected a condition such as p95<50ms`, {
       hint: `statistics: ${Object.keys(statistics).join(', ')}, of responseTime (default) or rtt: rtt.p99<10ms`,
     });
   }
-  return { text: text.trim(), of: of as Condition['of'], statistic, boundUs: parseDurationUs(bound) };
+  return { text: text.trim(), of: of as Condition['of'], statistic, boundUs: boundOf(bound, flag) };
+}
+
+function boundOf(text: string, flag: string): number {
+  try {
+    return parseDurationUs(text);
+  } catch (error) {
+    if (!(error instanceof TopoBenchError)) throw error;
+    const { code, message, hint } = error;
+    throw new TopoBenchError(code, `${flag}: ${message}`, { cause: error, ...(hint !== undefined && { hint }) });
+  }
 }
 
 /** One step of a search in words: `113 req/s: p95 62 ms fails p95<50ms`, with the reasons of an invalid load. */

@@ -23,5 +23,5 @@ export function obstacleToTurns({ study, settings: { load }, graph }: Experiment
     };
   }
   if (study.openTogether) return undefined;
-  return { message: `cannot measure a ${study.kind} study`, hint: 'measure one after the other' };
+  return { message: `cannot measure a study of the kind ${study.kind}`, hint: 'measure one after the other' };
 }

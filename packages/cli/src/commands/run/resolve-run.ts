@@ -37,13 +37,21 @@ async function resolveFile(experiment: string | undefined, flags: RunFlags): Pro
   if (flags.findMax !== undefined) {
     const { parseCondition } = await import('@topo-bench/loadgen/find-max');
     parseCondition(flags.findMax);
-    // All lines are deployed together, and their rates come from the search.
-    choices.set = { ...choices.set, deploy: 'interleaved' };
   }
   const inputs = await readInputs(await findFile('experiments', experiment), choices);
   requireOneRunner(flags.runner, inputs.experiment);
   requireAccessFor(flags, inputs);
-  return resolveExperiment(inputs, studies);
+  return flags.findMax === undefined ? resolveExperiment(inputs, studies) : resolveSearch(inputs);
+}
+
+/** All lines of a search are deployed together, and their rates come from the search. */
+async function resolveSearch(inputs: ExperimentInputs): Promise<ResolvedExperiment> {
+  const { requireSearchable } = await import('@topo-bench/experiment/searchable');
+  // As it stands first: what the search needs is reported by the name of its flag, not of `deploy`.
+  requireSearchable(resolveExperiment(inputs, studies).cells, '--find-max');
+  const { choices } = inputs;
+  const together = { ...choices, set: { ...choices.set, deploy: 'interleaved' } };
+  return resolveExperiment({ ...inputs, choices: together }, studies);
 }
 
 /** @throws TopoBenchError `TB_USAGE` for a flag with own data, and an experiment that reads no table */
