@@ -64,10 +64,19 @@ describe('a file of another kind is one problem', () => {
 
 describe('a file that cannot be read', () => {
   mkdirSync(join(folder, 'a-folder'));
+  writeFileSync(
+    join(folder, 'two-faults.yaml'),
+    'apiVersion: topo-bench/v1\nkind: Rules\nname: two\nrule: []\nruls: []\n',
+  );
 
   it.each([
     [['validate', 'missing.yaml'], 'cannot read missing.yaml: there is no such file or folder'],
     [['validate', 'a-folder'], 'cannot read a-folder: it is a folder, a file is needed'],
+    [['validate', 'a-folder'], 'it has no YAML or JSON file'],
+    [['validate', '.'], 'name the files in it: experiment.yaml, '],
+    [['validate', 'missing.yaml', 'two-faults.yaml', 'experiment.yaml'], '3 files checked: 4 errors'],
+    [['validate', 'missing.yaml', 'two-faults.yaml'], 'missing.yaml:1:1: error TB_FILE_NOT_FOUND: cannot read missing'],
+    [['validate', 'missing.yaml', 'two-faults.yaml'], 'two-faults.yaml:4:1: error TB_SCHEMA_UNKNOWN_KEY'],
     [['run', 'a-folder', '--dry-run'], 'cannot read a-folder: it is a folder, a file is needed'],
     [['run', '.', '--dry-run'], 'name the file in it: experiment.yaml'],
     [['up', '.'], 'name the file in it: topology.yaml'],
@@ -256,6 +265,16 @@ describe('a search for the max rate is refused by the name of its flag', () => {
       expect(text).toContain(message);
     }
   });
+});
+
+it.each([
+  [['rules', 'test'], 'see topo-bench rules test --help'],
+  [['rules', 'explain', 'rules.yaml'], 'see topo-bench rules explain --help'],
+  [['rules', 'tets'], 'see topo-bench rules --help'],
+])('%j refers to the help of what was called', async (args, hint) => {
+  const { code, text } = await messageOf(...args);
+  expect(code).toBe(2);
+  expect(text).toMatch(new RegExp(`${hint}$`, 'm'));
 });
 
 it.each(['80000', '65536', '-1', 'http', ''])('--port %s is refused before anything starts', async (port) => {

@@ -21,6 +21,21 @@ describe('run', () => {
       .filter((name) => name.startsWith('more-'))
       .sort()
       .at(-1) as string;
+    const planned = async (...args: string[]): Promise<{ estimatedSeconds: number; openRepetitions?: number }> => {
+      const { stdout } = await topoBench(['run', ...args, '--dry-run', '--no-probe', '--json'], { cwd: folder });
+      return JSON.parse(stdout);
+    };
+    // Two cells, each with one repetition so far.
+    const left = await planned('--resume', out, '--repetitions', '30');
+    const all = await planned(experiment, '--repetitions', '30');
+    expect([left.openRepetitions, all.openRepetitions]).toEqual([58, undefined]);
+    expect(left.estimatedSeconds / all.estimatedSeconds).toBeCloseTo(29 / 30, 1);
+    expect((await planned('--resume', out)).estimatedSeconds).toBe(0);
+    const { stdout: text } = await topoBench(
+      ['run', '--resume', out, '--repetitions', '3', '--dry-run', '--no-probe'],
+      { cwd: folder },
+    );
+    expect(text).toContain('4 left of 2 cells × 3 repetitions: about');
     const { code, stdout, stderr } = await topoBench(['run', '--resume', out, '--repetitions', '3', '--json'], {
       cwd: folder,
     });

@@ -5,8 +5,9 @@ import { verbs } from './verbs.ts';
 
 export function usageError(error: CommanderError, args: readonly string[]): TopoBenchError {
   const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const verb = verbs.some(({ name }) => name === args[0]) ? ` ${args[0]}` : '';
-  const help = `see topo-bench${verb} --help`;
+  const verb = verbs.find(({ name }) => name === args[0]);
+  const part = verb?.parts?.find(({ name }) => name === args[1]);
+  const help = `see ${['topo-bench', verb?.name, part?.name].filter(Boolean).join(' ')} --help`;
   if (error.code === 'commander.help')
     return new TopoBenchError('TB_USAGE', 'topo-bench needs a command: got none', { hint: help });
   const didYouMean = suggestion?.replace(/^\((.*)\)$/, '$1');

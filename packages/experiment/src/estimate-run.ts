@@ -32,8 +32,11 @@ interface Group {
   size: RepetitionSize;
 }
 
-/** @throws TopoBenchError `TB_EXPERIMENT_TOO_MANY_PROCESSES` */
-export function estimateRun({ cells, experiment }: ResolvedExperiment): RunEstimate {
+/**
+ * @param open cells of the repetitions to measure, one entry for each; default: all repetitions of all cells
+ * @throws TopoBenchError `TB_EXPERIMENT_TOO_MANY_PROCESSES`
+ */
+export function estimateRun({ cells, experiment }: ResolvedExperiment, open?: readonly ExperimentCell[]): RunEstimate {
   const groups = groupsOf(cells);
   const groupOf = (cell: ExperimentCell): Group => groups.get(cell) as Group;
   const secondsOf = (cell: ExperimentCell): number => {
@@ -46,8 +49,8 @@ export function estimateRun({ cells, experiment }: ResolvedExperiment): RunEstim
     return maxSeconds(sizeOf(cell)).load + deploy / sharing;
   };
   const { repetitions, validity } = experiment;
-  const sum = (of: (cell: ExperimentCell) => number): number =>
-    cells.reduce((total, cell) => total + of(cell), 0) * repetitions;
+  const counted = open ?? Array.from({ length: repetitions }, () => cells).flat();
+  const sum = (of: (cell: ExperimentCell) => number): number => counted.reduce((total, cell) => total + of(cell), 0);
   const remeasured = maxRemeasured(cells.length * repetitions, validity.remeasure);
   // Only scheduled requests can leave late. Each remeasurement has a deployment of its own.
   const scheduled = cells.filter(({ settings }) => settings.load.driver === 'open');

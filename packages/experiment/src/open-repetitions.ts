@@ -1,11 +1,20 @@
 /** The open repetitions of a run: those without an entry, and disturbed ones that are remeasured. */
-import { cellKey } from '@topo-bench/core';
+import { cellKey, repetitionKey } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { RunWriter } from '@topo-bench/results';
 import { disturbedEntries, maxRemeasured } from './remeasure.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 import { type DeployedGroup, roundPlan } from './round-plan.ts';
 import type { ExperimentCell } from './study.ts';
+
+/** Cells of the open repetitions of a stored run, one entry for each repetition. */
+export function openCells(resolved: ResolvedExperiment, cells: readonly Cell[]): ExperimentCell[] {
+  const entries = new Map(cells.map((entry) => [repetitionKey(entry.factors, entry.repetition), entry]));
+  return new OpenRepetitions(resolved, {
+    cells,
+    entryOf: (levels, repetition) => entries.get(repetitionKey(levels, repetition)),
+  }).cells;
+}
 
 export class OpenRepetitions {
   readonly #resolved: ResolvedExperiment;

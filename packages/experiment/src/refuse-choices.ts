@@ -4,7 +4,7 @@
 import { type Problem, TopoBenchError } from '@topo-bench/core';
 
 /** What a choice is, for errors about it. */
-export type FaultOfChoice = Pick<Problem, 'code' | 'message' | 'hint'>;
+type FaultOfChoice = Pick<Problem, 'code' | 'message' | 'hint'>;
 
 /**
  * Throws for the first error that is gone without one of the choices. Preferred is a choice whose absence causes no

@@ -110,7 +110,7 @@ describe('the plan of a round', () => {
   });
 
   it('is estimated with all processes at once and the gaps between turns', () => {
-    const [fresh, interleaved] = [grid('fresh'), grid('interleaved')].map(estimateRun);
+    const [fresh, interleaved] = [grid('fresh'), grid('interleaved')].map((one) => estimateRun(one));
     expect(fresh?.processes).toBe(17);
     expect(interleaved?.processes).toBe(48);
     // Six slices of 500 ms with a gap of 100 ms each.

@@ -5,7 +5,9 @@ import { describeCell, type ExperimentCell, estimateRun, withCapacities } from '
 import type { Demand } from '@topo-bench/experiment/bearable';
 import { capacityOf } from '@topo-bench/experiment/capacities';
 import { withDataRows } from '@topo-bench/experiment/data-rows';
+import { openCells } from '@topo-bench/experiment/open-repetitions';
 import type { ResolvedExperiment } from '@topo-bench/experiment/resolve-experiment';
+import { openRun } from '@topo-bench/results/run-folder';
 import { runnersWith } from '@topo-bench/runners';
 import { formatSeconds } from '../../format-seconds.ts';
 import { note, printJson, printLine } from '../../output.ts';
@@ -14,11 +16,13 @@ import { demandsOf, overload } from './borne-cells.ts';
 
 export async function dryRun(
   experiment: ResolvedExperiment,
-  { json, probe = true, ...engine }: EngineFlags & { json?: boolean; probe?: boolean },
+  { json, probe = true, resume, ...engine }: EngineFlags & { json?: boolean; probe?: boolean; resume?: string },
 ): Promise<void> {
   const runnerNamed = runnersWith(runnerOptionsOf(engine));
   const resolved = await withCapacities(await withDataRows(experiment), runnerNamed);
-  const estimate = estimateRun(resolved);
+  // A run to resume needs only the repetitions that it lacks.
+  const open = resume === undefined ? undefined : openCells(resolved, (await openRun(resume)).cells);
+  const estimate = estimateRun(resolved, open);
   const { repetitions, name } = resolved.experiment;
   const demands = probe ? await demandsOf(resolved.cells, runnerNamed) : new Map<ExperimentCell, Demand>();
   const cells = resolved.cells.map((cell) => ({
@@ -34,6 +38,7 @@ export async function dryRun(
     printJson({
       name,
       repetitions,
+      ...(open && { openRepetitions: open.length }),
       cells,
       estimatedSeconds: Math.round(seconds),
       longestSeconds: Math.round(maxSeconds),
@@ -49,8 +54,9 @@ export async function dryRun(
     );
   }
   printLine();
+  const all = `${cells.length} cells × ${repetitions} repetitions`;
   printLine(
-    `${cells.length} cells × ${repetitions} repetitions: about ${formatSeconds(seconds)}, at most ${formatSeconds(maxSeconds)}`,
+    `${open ? `${open.length} left of ${all}` : all}: about ${formatSeconds(seconds)}, at most ${formatSeconds(maxSeconds)}`,
   );
   printLine(`memory: up to about ${formatBytes(memoryBytes)} for ${processes} processes at once`);
   warn(overloaded);
