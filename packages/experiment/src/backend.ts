@@ -9,8 +9,11 @@ import type { ExperimentCell, JointTestBed, MeasureContext, TestBed } from './st
 export interface Backend {
   /** Kind of data in its entries, those of failed repetitions included. */
   readonly source: Cell['source'];
-  /** Rejects if this machine lacks a requirement of a cell. Called once, before anything is written or started. */
-  check?(cells: readonly ExperimentCell[]): Promise<void>;
+  /**
+   * Rejects if this machine lacks a requirement of a cell. Called once, before anything is written or started.
+   * @param signal ends pulls and builds of images
+   */
+  check?(cells: readonly ExperimentCell[], signal: AbortSignal): Promise<void>;
   /** Returns parts of the topology that it does not apply, one sentence each. Called once, after `check`. */
   notices?(cells: readonly ExperimentCell[]): Promise<string[]>;
   /** Deploys a cell. Rejects with the cause of a failure, or with the reason of the signal. */

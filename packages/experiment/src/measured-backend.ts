@@ -54,17 +54,17 @@ export function measuredBackend({
     starts.recording(await runnerNamed(settings.runner), deployment);
   return {
     source: 'measured',
-    async check(cells) {
+    async check(cells, signal) {
       const deployed = withRoles(cells);
       await requireRunners(deployed, runnerNamed);
       for (const study of new Set(cells.map((cell) => cell.study))) {
         const own = cells.filter((cell) => cell.study === study);
         await study.require?.(own, environment);
-        await (await runs.of(study))?.require(own);
+        await (await runs.of(study))?.require(own, signal);
       }
       for (const name of new Set(deployed.map(({ settings }) => settings.runner))) {
         const graphs = deployed.filter(({ settings }) => settings.runner === name).map(({ graph }) => graph);
-        await requireServers(graphs, await runnerNamed(name), serverUrls);
+        await requireServers(graphs, await runnerNamed(name), { flags: serverUrls, signal });
       }
     },
     notices: (cells) => noticesOfCells(withRoles(cells), runnerNamed),

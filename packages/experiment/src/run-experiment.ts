@@ -6,8 +6,8 @@ import { ExitCode, TopoBenchError } from '@topo-bench/core';
 import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
 import { createRun, openRun, type RunWriter, resumeRun } from '@topo-bench/results';
 import type { Backend } from './backend.ts';
+import { checkBackend } from './check-backend.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
-import { groupNames } from './round-plan.ts';
 import type { RunEvent } from './run-event.ts';
 import { newRunRecord, type RunIdentity } from './run-record.ts';
 import { RunSession } from './run-session.ts';
@@ -41,10 +41,8 @@ export async function runExperiment(resolved: ResolvedExperiment, options: RunOp
   if (resume && !allowOtherServers) {
     requireSameServers(folder, (await openRun(folder)).record.storeServers, record.storeServers ?? []);
   }
-  // Before anything is written: reject deployments that are too large for this machine.
-  groupNames(resolved.cells);
-  await backend.check?.(resolved.cells);
-  const notices = (await backend.notices?.(resolved.cells)) ?? [];
+  // Before anything is written.
+  const notices = await checkBackend(backend, resolved.cells, options.signal);
   if (notices.length > 0) record.notices = notices;
   const writer = resume ? await resumeRun(folder, record) : await createRun(folder, record);
   for (const message of notices) onEvent?.({ kind: 'notice', message });

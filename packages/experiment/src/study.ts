@@ -93,8 +93,11 @@ export interface RunEnvironment {
 
 /** A run of a study that deploys no roles: its data and servers last until `close`. */
 export interface StudyRun {
-  /** Rejects if this machine lacks a requirement of the cells: those of the whole run, before the first `open`. */
-  require(cells: readonly ExperimentCell[]): Promise<void>;
+  /**
+   * Rejects if this machine lacks a requirement of the cells: those of the whole run, before the first `open`.
+   * @param signal ends pulls and builds of images
+   */
+  require(cells: readonly ExperimentCell[], signal: AbortSignal): Promise<void>;
   /** Prepares a cell for measurements. Rejects with the cause of a failure, or with the reason of the signal. */
   open(cell: ExperimentCell, context: MeasureContext): Promise<TestBed>;
   /** Ends and removes everything. */

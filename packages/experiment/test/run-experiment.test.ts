@@ -87,6 +87,21 @@ describe('a run', () => {
     expect(log.filter((line) => line.startsWith('deploy'))).toHaveLength(12);
   });
 
+  it.each([
+    ['failed', new TopoBenchError('TB_ENGINE_NO_IMAGE', 'aborted')],
+    ['passed', undefined],
+  ])('writes and starts nothing when interrupted during a check that then %s', async (_, failure) => {
+    const controller = new AbortController();
+    const onCheck = () => {
+      controller.abort();
+      if (failure) throw failure;
+    };
+    const { error, log } = await run(sixCells, { onCheck, controller });
+    expect(error).toMatchObject({ code: 'TB_INTERRUPTED', exitCode: 130 });
+    expect(log).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('keeps finished repetitions when interrupted, tears down, and hints at how to resume', async () => {
     const controller = new AbortController();
     let count = 0;

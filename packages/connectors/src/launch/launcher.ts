@@ -127,9 +127,11 @@ export interface Launcher {
    * Checks that programs can be launched, before anything is created: the engine or cluster, rights, the image. Builds
    * a missing image, and loads it into a cluster where that is possible.
    * @returns the image that launchers of this place can use as it is; undefined without one
-   * @throws TopoBenchError `TB_NOT_BUILT`, `TB_ENGINE_*`, `TB_CLUSTER_*`
+   * @param signal ends a build
+   * @throws TopoBenchError `TB_NOT_BUILT`, `TB_ENGINE_*`, `TB_CLUSTER_*`; after an abort the reason of the signal, or
+   * `TB_INTERRUPTED`
    */
-  check(): Promise<string | undefined>;
+  check(signal?: AbortSignal): Promise<string | undefined>;
   /** @throws TopoBenchError `TB_CONNECTOR_SOCKETS` where programs cannot be launched with `sockets` */
   requireSockets(): void;
   /**

@@ -6,14 +6,14 @@ import { withinDeadline } from '../engine-deadline.ts';
 export interface ImageRequest {
   /** Called with a line for each step that takes long. */
   onProgress?: ((line: string) => void) | undefined;
-  /** Ends a pull or build, which has no deadline. */
+  /** Ends a pull or build, which has no deadline. Its reason is the error then. */
   signal?: AbortSignal | undefined;
 }
 
 /**
  * @param hint for the case that it can neither be found nor pulled
  * @returns its id
- * @throws TopoBenchError `TB_ENGINE_NO_IMAGE`
+ * @throws TopoBenchError `TB_ENGINE_NO_IMAGE`; the reason of the signal
  */
 export async function requireImage(
   { client }: Engine,
@@ -28,6 +28,7 @@ export async function requireImage(
   } catch (error) {
     if ((error as { statusCode?: number }).statusCode !== 404) throw cannotGet(name, error as Error, hint);
   }
+  signal?.throwIfAborted();
   onProgress?.(`pulling the image ${name}`);
   try {
     // Without a tag the engine would pull all of them.
@@ -38,6 +39,7 @@ export async function requireImage(
     });
     return await find();
   } catch (error) {
+    signal?.throwIfAborted();
     throw cannotGet(name, error as Error, hint);
   }
 }

@@ -34,7 +34,7 @@ export function defaultBaseImage(): string {
 /** Builds in progress, by hash of their inputs: several deployments of a run start at once, with its signal. */
 const building = new Map<string, Promise<ServiceImage>>();
 
-/** @throws TopoBenchError `TB_ENGINE_NO_IMAGE`, `TB_NOT_BUILT` */
+/** @throws TopoBenchError `TB_ENGINE_NO_IMAGE`, `TB_NOT_BUILT`; the reason of the signal */
 export async function serviceImage(engine: Engine, options: ServiceImageOptions): Promise<ServiceImage> {
   const { image, baseImage = defaultBaseImage() } = options;
   if (image !== undefined) {
@@ -75,6 +75,7 @@ async function buildImage(
   const hint = 'name a Node.js image that the engine has or can pull: --base-image NAME';
   await requireImage(engine, baseImage, hint, { onProgress, signal });
   const name = tagOf(inputs);
+  signal?.throwIfAborted();
   onProgress?.(`building the image ${name} on ${baseImage}`);
   const output: string[] = [];
   try {
@@ -90,6 +91,7 @@ async function buildImage(
       client.modem.followProgress(stream, (error: Error | null) => (error ? reject(error) : resolve()), step);
     });
   } catch (cause) {
+    signal?.throwIfAborted();
     const last = output.filter(Boolean).slice(-3);
     const lines = [...last, (cause as Error).message].map((line) => `\n  | ${line}`).join('');
     throw new TopoBenchError('TB_ENGINE_NO_IMAGE', `cannot build ${name} on ${baseImage}${lines}`, { hint, cause });

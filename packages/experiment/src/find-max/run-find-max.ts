@@ -17,10 +17,10 @@ import {
   resumeRun,
   sustainedRates,
 } from '@topo-bench/results';
+import { checkBackend } from '../check-backend.ts';
 import { Deadline } from '../deadline.ts';
 import { recordHosts } from '../record-hosts.ts';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
-import { groupNames } from '../round-plan.ts';
 import { ended, type RunOptions, type RunResult } from '../run-experiment.ts';
 import { newRunRecord } from '../run-record.ts';
 import { RunSession } from '../run-session.ts';
@@ -56,9 +56,7 @@ export async function runFindMax(resolved: ResolvedExperiment, options: FindMaxR
   const confirming = { ...resolved, experiment: { ...experiment, repetitions } };
   const plannedCells = before?.plannedCells ?? [];
   const record = { ...newRunRecord(confirming, { ...options, startedAt: new Date() }), plannedCells, search };
-  groupNames(resolved.cells);
-  await backend.check?.(resolved.cells);
-  const notices = (await backend.notices?.(resolved.cells)) ?? [];
+  const notices = await checkBackend(backend, resolved.cells, signal);
   if (notices.length > 0) record.notices = notices;
   const writer = resume ? await resumeRun(folder, record) : await createRun(folder, record);
   for (const message of notices) onEvent?.({ kind: 'notice', message });

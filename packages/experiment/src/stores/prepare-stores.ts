@@ -40,22 +40,28 @@ export async function prepareStores(
   return stores;
 }
 
+export interface RequireOptions {
+  /** Connection strings from flags. */
+  flags: ServerUrls | undefined;
+  /** Ends a pull of an image. Default: none, where the end of the process does. */
+  signal?: AbortSignal;
+}
+
 /**
  * Checks before a run that every store of these topologies has a server that the roles reach.
- * @param flags connection strings from flags
  * @throws TopoBenchError what `requireServer` and `Runner.serverReach` throw
  */
 export async function requireServers(
   graphs: readonly Graph[],
   runner: ReachingRunner,
-  flags: ServerUrls = {},
+  { flags = {}, signal }: RequireOptions,
 ): Promise<void> {
   const stores = graphs.flatMap(({ services }) => services.flatMap(({ persistence }) => persistence ?? []));
   if (stores.length === 0) return;
   const { requireServer } = await import('@topo-bench/stores/servers/start-server');
   const sources = await Promise.all(stores.map((store) => serverSource(store, runner)));
   const different = new Map(sources.map((source) => [JSON.stringify(source), source]));
-  for (const source of different.values()) await requireServer({ ...source, flags });
+  for (const source of different.values()) await requireServer({ ...source, flags, signal });
 }
 
 /** Connection strings by service. */

@@ -27,7 +27,8 @@ export interface StartServerOptions extends ServerSource {
   reach?: ServerReach;
   /** Folder that keeps the log of a container that failed. */
   logsDir?: string | undefined;
-  signal?: AbortSignal;
+  /** Ends a pull or a start. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -43,7 +44,7 @@ export async function startServer(options: StartServerOptions): Promise<StoreSer
     return userSuppliedServer(engine, named);
   }
   if (image !== undefined) {
-    const on = await engineFor(engine, image, reach);
+    const on = await engineFor(options, image, reach);
     const { launchImage } = await import('./image-server.ts');
     return launchImage(on, { engine, image, reach, logsDir, signal });
   }
@@ -55,13 +56,13 @@ export async function startServer(options: StartServerOptions): Promise<StoreSer
  * Checks in advance that `startServer` would find a server, and that a user-supplied one answers. Pulls a missing
  * image.
  * @throws TopoBenchError `TB_STORE_NO_SERVER`, `TB_STORE_URL`, `TB_STORE_UNREACHABLE`, `TB_STORE_LOGIN`,
- *   `TB_ENGINE_NO_IMAGE` and what `connectEngine` throws
+ *   `TB_ENGINE_NO_IMAGE` and what `connectEngine` throws; the reason of the signal
  */
 export async function requireServer(options: StartServerOptions): Promise<void> {
   const { engine, url, image, flags = {}, reach = localReach } = options;
   const named = namedServer(engine, { flag: flags[engine], file: url });
   if (named) return requireAnswer(engine, named, reach);
-  if (image !== undefined) return void (await engineFor(engine, image, reach));
+  if (image !== undefined) return void (await engineFor(options, image, reach));
   await requireFound(engine);
   requireListen(engine, reach);
 }
@@ -83,11 +84,11 @@ function requireListen(engine: StoreEngine, reach: ServerReach): string {
 }
 
 /** The port of a container is published where roles reach it, unless the container joins their network. */
-async function engineFor(engine: StoreEngine, image: string, reach: ServerReach): Promise<Engine> {
+async function engineFor({ engine, signal }: StartServerOptions, image: string, reach: ServerReach): Promise<Engine> {
   if (!reach.containers) requireListen(engine, reach);
   // Only runs with containers load a client of an engine.
   const { engineWithImage } = await import('./server-image.ts');
-  return engineWithImage(image, reach);
+  return engineWithImage(image, reach, signal);
 }
 
 function userSuppliedServer(engine: StoreEngine, named: { url: string; source: string }): StoreServer {

@@ -30,8 +30,8 @@ export class ProgramPlaces {
   }
 
   /** @throws TopoBenchError as `Launcher.check` */
-  async check(place: Place): Promise<void> {
-    const image = await (await this.#launcher(place)).check();
+  async check(place: Place, signal: AbortSignal): Promise<void> {
+    const image = await (await this.#launcher(place)).check(signal);
     if (image !== undefined) this.#images.set(place, image);
   }
 

@@ -12,16 +12,19 @@ import { type Place, variantParts } from './variants.ts';
 
 /**
  * Lists everything that is missing; the hint has the choice that leaves it out.
- * @throws TopoBenchError with the code of the first problem
+ * @param signal ends pulls and builds of images
+ * @throws TopoBenchError with the code of the first problem; the reason of the signal
  */
 export async function requireAccess(
   cells: readonly ExperimentCell[],
   { serverUrls }: Pick<RunEnvironment, 'serverUrls'>,
   places: ProgramPlaces,
+  signal: AbortSignal,
 ): Promise<void> {
   await requireOwnData(cells, serverUrls);
-  const [usable, missing] = await checkPlaces(cells, places);
-  const problems = [...missing, ...(await missingServers(cells, serverUrls, usable, places))];
+  const [usable, missing] = await checkPlaces(cells, places, signal);
+  const problems = [...missing, ...(await missingServers(cells, serverUrls, usable, places, signal))];
+  signal.throwIfAborted();
   const [first] = problems;
   if (!first) return;
   const without = (factor: 'source' | 'variant'): string[] => {
@@ -60,13 +63,17 @@ interface Missing {
 }
 
 /** @returns the places whose programs can run, and the problems of the others */
-async function checkPlaces(cells: readonly ExperimentCell[], places: ProgramPlaces): Promise<[Place[], Missing[]]> {
+async function checkPlaces(
+  cells: readonly ExperimentCell[],
+  places: ProgramPlaces,
+  signal: AbortSignal,
+): Promise<[Place[], Missing[]]> {
   const usable: Place[] = [];
   const missing: Missing[] = [];
   for (const place of new Set(cells.flatMap((cell) => placeOf(cell) ?? []))) {
     const own = cells.filter((cell) => placeOf(cell) === place);
     const readFiles = own.filter(({ settings }) => settings.access?.source === 'parquet');
-    const error = await failureOf(places.check(place));
+    const error = await failureOf(places.check(place, signal));
     const bySocket = own.filter(({ settings: { access } }) => access && variantParts[access.variant].sockets);
     const socketError = bySocket.length > 0 ? await failureOf(places.requireSockets(place)) : undefined;
     if (socketError) missing.push({ factor: 'variant', levels: variantsOf(bySocket), error: socketError });
@@ -84,11 +91,12 @@ async function missingServers(
   flags: RunEnvironment['serverUrls'],
   usable: readonly Place[],
   places: ProgramPlaces,
+  signal: AbortSignal,
 ): Promise<Missing[]> {
   const missing: Missing[] = [];
   for (const { access, own } of cellsByServer(cells)) {
     const { source, url, image } = access;
-    const server = { engine: source as StoreEngine, url, image, flags };
+    const server = { engine: source as StoreEngine, url, image, flags, signal };
     const error = await failureOf(requireServer(server));
     if (error) missing.push({ factor: 'source', levels: [source], error });
     for (const place of error ? [] : usable) {

@@ -27,9 +27,9 @@ export class AccessRun implements StudyRun {
     this.#tables = new TablesOfRun(environment, (fields) => this.#places.reach(fields));
   }
 
-  async require(cells: readonly ExperimentCell[]): Promise<void> {
+  async require(cells: readonly ExperimentCell[], signal: AbortSignal): Promise<void> {
     this.#places.plan(cells);
-    await requireAccess(cells, this.#environment, this.#places);
+    await requireAccess(cells, this.#environment, this.#places, signal);
   }
 
   async open({ settings }: ExperimentCell, { signal, onPhase }: MeasureContext): Promise<TestBed> {

@@ -30,7 +30,7 @@ export class StreamRun implements StudyRun {
   }
 
   /** Lists all that is missing or unfit; the hint has the choices that leave it out. */
-  async require(cells: readonly ExperimentCell[]): Promise<void> {
+  async require(cells: readonly ExperimentCell[], signal: AbortSignal): Promise<void> {
     const flags = this.#environment.serverUrls;
     const missing = new Map<string, TopoBenchError>();
     const found = async (name: string, check: () => Promise<void>): Promise<void> =>
@@ -42,12 +42,13 @@ export class StreamRun implements StudyRun {
       const { database, url, image } = stream;
       await found(database, async () => {
         requireFitImage(stream, flags);
-        await requireServer({ engine: database, url, image, flags });
+        await requireServer({ engine: database, url, image, flags, signal });
         await requireTransactions(stream, flags);
       });
     }
     const grids = new Map(cells.map(({ settings }) => [settings.stream?.grid, settings.stream as Stream]));
     for (const [grid = 'none', stream] of grids) await found(grid, () => requireGrid(stream));
+    signal.throwIfAborted();
     await this.#requireEngines(cells);
     const [first] = missing.values();
     if (!first) return;

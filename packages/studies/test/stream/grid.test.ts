@@ -37,7 +37,7 @@ describe('a grid in front of databases', () => {
     const text = `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\nstream: {}\n${factors}\n`;
     const { cells } = resolveExperiment({ experiment: { file: 'e.yaml', text }, choices: {} }, studies);
     const run = new StreamRun({ serverUrls: {}, logsDir: '/none' });
-    await expect(run.require(cells)).rejects.toMatchObject({
+    await expect(run.require(cells, new AbortController().signal)).rejects.toMatchObject({
       code: 'TB_STORE_NO_SERVER',
       message: expect.stringMatching(/^cassandra: .*\nhazelcast: `grid: hazelcast` needs/),
       hint: expect.stringMatching(/; or leave it out with --only database=postgresql --only grid=none$/),

@@ -19,6 +19,7 @@ function cellsOf(lines: string): ExperimentCell[] {
   const text = `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\n${lines}\n`;
   return [...resolveExperiment({ experiment: { file: 'e.yaml', text }, choices: {} }, studies).cells];
 }
+const { signal } = new AbortController();
 const both = 'stream: {}\nfactors: { database: [mongodb, postgresql] }';
 
 async function freePort(): Promise<number> {
@@ -59,7 +60,7 @@ describe.skipIf(!found)(
 
     it('is refused before the run if it shall write exactly once, with the ways out', async () => {
       const run = new StreamRun({ serverUrls: { mongodb: url }, logsDir: folder });
-      await expect(run.require(cellsOf(both))).rejects.toMatchObject({
+      await expect(run.require(cellsOf(both), signal)).rejects.toMatchObject({
         code: 'TB_STORE_NO_TRANSACTIONS',
         message: expect.stringMatching(/^mongodb: `guarantee: exactly-once` needs transactions/),
         hint: 'name a server of a replica set with --mongodb-url, or set `guarantee: at-least-once`; or leave it out with --only database=postgresql',
@@ -77,7 +78,10 @@ describe.skipIf(!found)(
 
     it('is accepted if it may write at least once', async () => {
       const run = new StreamRun({ serverUrls: { mongodb: url }, logsDir: folder });
-      await run.require(cellsOf('stream: { guarantee: at-least-once }\nfactors: { database: [mongodb, postgresql] }'));
+      await run.require(
+        cellsOf('stream: { guarantee: at-least-once }\nfactors: { database: [mongodb, postgresql] }'),
+        signal,
+      );
       await run.close();
     });
   },
@@ -92,8 +96,8 @@ it('refuses a mongod that topo-bench would start: it is no member of a replica s
   process.env.PATH = `${folder}${delimiter}${before}`;
   try {
     const run = new StreamRun({ serverUrls: {}, logsDir: folder });
-    await expect(run.require(cellsOf(both))).rejects.toMatchObject({ code: 'TB_STORE_NO_TRANSACTIONS' });
-    await run.require(cellsOf('stream: { database: mongodb, guarantee: at-least-once }'));
+    await expect(run.require(cellsOf(both), signal)).rejects.toMatchObject({ code: 'TB_STORE_NO_TRANSACTIONS' });
+    await run.require(cellsOf('stream: { database: mongodb, guarantee: at-least-once }'), signal);
   } finally {
     process.env.PATH = before;
   }
@@ -102,7 +106,9 @@ it('refuses a mongod that topo-bench would start: it is no member of a replica s
 it('refuses an image of MongoDB before it is pulled, unless a connection string overrides it', async () => {
   const run = new StreamRun({ serverUrls: {}, logsDir: folder });
   for (const image of ['mongo:8', 'docker.io/library/mongo', 'mongodb/mongodb-community-server:8.0-ubi8']) {
-    await expect(run.require(cellsOf(`stream: { database: mongodb, image: '${image}' }`))).rejects.toMatchObject({
+    await expect(
+      run.require(cellsOf(`stream: { database: mongodb, image: '${image}' }`), signal),
+    ).rejects.toMatchObject({
       code: 'TB_STORE_NO_TRANSACTIONS',
       exitCode: 3,
       hint: expect.stringContaining('--mongodb-url'),

@@ -52,7 +52,7 @@ export function containerLauncher({
 
   return {
     place: 'container',
-    check: async () => (await imageOn(await connect())).id,
+    check: async (signal) => (await imageOn(await connect(), signal)).id,
     requireSockets: () => refuseSockets('container'),
     serverReach: async () => serverReach(await connect(), context),
     async filePath(path) {
@@ -93,7 +93,7 @@ export function containerLauncher({
     const requestedMs = performance.now();
     if (program.sockets) refuseSockets('container');
     const { engine, network, labels: owned } = await shared();
-    const { id } = await imageOn(engine);
+    const { id } = await imageOn(engine, program.signal);
     const imagePresentMs = performance.now();
     program.signal?.throwIfAborted();
     const name = `tb-${run}-${program.program}-${started++}`;

@@ -70,15 +70,16 @@ export function podLauncher({ builtFolder, image, baseImage, context, onProgress
 
   return {
     place: 'pod',
-    async check() {
+    async check(signal) {
       const api = await connect();
       await requireRights(api);
       if (image !== undefined) return image;
-      const loaded = await loadImage(api, {
+      const options = {
         serviceEntry,
         ...(baseImage !== undefined && { baseImage }),
         ...(onProgress && { onProgress }),
-      });
+      };
+      const loaded = await loadImage(api, options, signal);
       return loaded ?? used;
     },
     requireSockets: () => refuseSockets('pod'),
