@@ -46,7 +46,7 @@ export function scaleFor(valuesUs: readonly number[]): Scale {
 }
 
 /** Powers of ten. A short range also gets their multiples by two and five. */
-function logarithmicTicks(low: number, high: number): number[] {
+export function logarithmicTicks(low: number, high: number): number[] {
   const decades = Math.log10(high / low);
   const factors = decades > 3 ? [1] : decades > 2 ? [1, 3] : [1, 2, 5];
   const ticks: number[] = [];

@@ -137,6 +137,40 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
     expect(svg).not.toContain('sql-unindexed, read-heavy');
   });
 
+  test.each(['light', 'dark'] as const)(
+    'figures of the heat map are readable on their fields, %s',
+    async (colorScheme) => {
+      const { page } = await openPage(browser, stores, { colorScheme });
+      const fields = (await page.evaluate(`(() => {
+      const canvas = document.createElement('canvas').getContext('2d');
+      const rgb = (paint) => { canvas.fillStyle = paint; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3); };
+      const card = rgb(getComputedStyle(document.querySelector('section')).backgroundColor);
+      return [...document.querySelectorAll('[data-figure=composite] g[data-cells]')].map((field) => {
+        const [rect, text] = [field.querySelector('rect'), field.querySelector('text')].map((one) => getComputedStyle(one));
+        return { card, fill: rgb(rect.fill), opacity: Number(rect.fillOpacity), ink: rgb(text.fill) };
+      });
+    })()`)) as { card: number[]; fill: number[]; opacity: number; ink: number[] }[];
+      // Relative luminance and contrast of WCAG 2.
+      const linear = (value: number): number => (value <= 10 ? value / 3294 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+      const luminance = ([r = 0, g = 0, b = 0]: number[]): number =>
+        0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+      const contrasts = fields.map(({ card, fill, opacity, ink }) => {
+        const field = fill.map((value, at) => opacity * value + (1 - opacity) * (card[at] as number));
+        const [low, high] = [luminance(field), luminance(ink)].sort((a, b) => a - b) as [number, number];
+        return (high + 0.05) / (low + 0.05);
+      });
+      expect(contrasts).toHaveLength(6);
+      expect(Math.min(...contrasts)).toBeGreaterThan(4.5);
+    },
+  );
+
+  test('every tick of a logarithmic axis has a label, also over more than two decades', async () => {
+    const { page } = await openPage(browser, stores);
+    const axis = figure(page, 'load-p95Ms').locator('.plot').first().locator('g[data-mark="y-axis tick label"] text');
+    // From 2 ms to 300 ms.
+    expect(await axis.allTextContents()).toEqual(['2', '5', '10', '20', '50', '100', '200']);
+  });
+
   test('the filter of a transfer page works, and its chart can be saved', async () => {
     const { page, complaints } = await openPage(browser, transfers);
     expect(await figure(page, 'throughput').locator('.plot').count()).toBe(2);

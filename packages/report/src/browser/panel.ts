@@ -2,7 +2,17 @@
  * One panel of a figure: a plot, with the value under the pointer as a tip and as text. Arrow keys read the same
  * values: left and right along a line, up and down between lines.
  */
-import { type Markish, plot, pointer, type ScaleOptions, tip } from '@observablehq/plot';
+import {
+  type AxisXOptions,
+  type AxisYOptions,
+  axisX,
+  axisY,
+  type Markish,
+  plot,
+  pointer,
+  type ScaleOptions,
+  tip,
+} from '@observablehq/plot';
 import { link } from './crosshair.ts';
 
 /** A point with a text for the tip and the readout. */
@@ -19,7 +29,8 @@ export interface PanelChart {
   title: string;
   /** Description for screen readers. */
   description: string;
-  x: ScaleOptions;
+  /** A function of the width of the panel in pixels, if its ticks depend on it. */
+  x: ScaleOptions | ((width: number) => ScaleOptions);
   y: ScaleOptions;
   marks: Markish[];
   /** Lines of the panel; default: those of the chosen cells. */
@@ -35,8 +46,12 @@ export interface PanelChart {
 }
 
 const usualHeight = 250;
+const minWidth = 260;
 /** Room for seven digits in a wide font. */
 const tickRoom = 64;
+const rightRoom = 24;
+/** Width in pixels of a panel that is not part of its axis. */
+export const sideRoom = tickRoom + rightRoom;
 
 /** Creates an empty panel. Its width is known only after all panels are in the page. */
 export function panelFor(chart: PanelChart): HTMLElement {
@@ -71,19 +86,26 @@ const hint = '\u00a0';
 
 type Plot = ReturnType<typeof plot>;
 
-function drawn({ x, y, marks, points, description, title, height = usualHeight }: PanelChart, width: number): Plot {
+function drawn({ x, y, marks, points, description, title, height = usualHeight }: PanelChart, space: number): Plot {
+  const width = Math.max(minWidth, space);
+  const scales = { x: typeof x === 'function' ? x(width) : x, y };
   const drawing = plot({
-    width: Math.max(260, width),
+    width,
     height,
     marginLeft: tickRoom,
-    marginRight: 24,
+    marginRight: rightRoom,
     marginBottom: 38,
     marginTop: 22,
     style: { fontSize: '12px' },
     ariaLabel: `${description}${title && `, ${title}`}`,
-    x: { ...x },
-    y: { grid: true, ...y },
-    marks: [...marks, tip(points, pointer({ x: 'x', y: 'y', title: 'text', fontSize: 12, maxRadius: 60 }))],
+    x: { ...scales.x },
+    y: { grid: true, ...scales.y },
+    marks: [
+      ...labelled(axisX, scales.x),
+      ...labelled(axisY, scales.y),
+      ...marks,
+      tip(points, pointer({ x: 'x', y: 'y', title: 'text', fontSize: 12, maxRadius: 60 })),
+    ],
   });
   drawing.setAttribute('role', 'img');
   // The page's policy allows only the page's own style sheet, which contains these rules.
@@ -92,6 +114,15 @@ function drawn({ x, y, marks, points, description, title, height = usualHeight }
   // Plot creates a new group for each tip.
   drawing.addEventListener('input', () => nameMarks(drawing));
   return drawing;
+}
+
+/** Plot leaves out labels of a logarithmic axis of more than two decades. Its own axis has the labels of all ticks. */
+function labelled(
+  axis: (options: AxisXOptions & AxisYOptions) => Markish,
+  { type, ticks, tickFormat, labelArrow }: ScaleOptions,
+): Markish[] {
+  if (type !== 'log' || typeof tickFormat !== 'function') return [];
+  return [axis({ ticks, text: tickFormat, ...(labelArrow !== undefined && { labelArrow }) })];
 }
 
 /** Moves group labels to `data-mark`: groups inside an image have no role that allows a label. */

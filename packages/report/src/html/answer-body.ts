@@ -13,10 +13,14 @@ export function sentenceList(sentences: readonly string[]): Content {
   );
 }
 
-/** No line break between a figure and its unit or interval, or within an interval. */
-function unbroken(sentence: string): string {
-  return sentence.replace(
-    /(?<=\d) (?=(µs|ms|s|min)\b)| (?=… )|(?<=…) |(?<=×) (?=\[)|(?<=\[[\d.,]+) (?=[\d.]+\])/g,
+/** A name that ends with a number, such as `dynamic-router-3`, or a flag of a command with its value. */
+const unbreakable = /((?<![\w-])[A-Za-z]\w*(?:-\w+)*-\d+(?![\w-])|--[a-z][\w-]*(?: \d+)?)/;
+
+/** No line break within such a text, between a figure and its unit or interval, or within an interval. */
+function unbroken(sentence: string): Content {
+  const joined = sentence.replace(
+    /(?<=\d) (?=(µs|ms|s|min|MB|GB|KiB|MiB|GiB|MB\/s|rows\/s|points\/s)\b)| (?=… )|(?<=…) |(?<=×) (?=\[)|(?<=\[[\d.,]+) (?=[\d.]+\])/g,
     '\u00a0',
   );
+  return joined.split(unbreakable).map((part, at) => (at % 2 === 1 ? html`<span class="name">${part}</span>` : part));
 }

@@ -24,7 +24,7 @@ export function dataTable(
     ({ heading, number }) => html`<th scope="col"${number && html` class="number"`}>${heading}</th>`,
   )}</tr></thead><tbody>${rows.map(
     (row, at) =>
-      html`<tr${filterOf(cells?.[at])}>${row.map((value, column) => html`<td${classOf(columns[column])}>${value}</td>`)}</tr>`,
+      html`<tr${filterOf(cells?.[at])}>${row.map((value, column) => html`<td${classOf(columns[column], value)}>${value}</td>`)}</tr>`,
   )}</tbody></table></div>`;
 }
 
@@ -35,9 +35,13 @@ function filterOf(cells: RowCells): Content {
   return cells.length > 0 && html` data-cells="${cells.join(' ')}"`;
 }
 
-function classOf(column: TableColumn | undefined): Content {
+/** Texts of more characters get a wider column where the page is narrow. */
+const longText = 80;
+
+function classOf(column: TableColumn | undefined, value: Content): Content {
   if (column?.number) return html` class="number"`;
-  return column?.text && html` class="text"`;
+  if (!column?.text) return undefined;
+  return typeof value === 'string' && value.length > longText ? html` class="text long"` : html` class="text"`;
 }
 
 export function folded(summary: string, content: Content): Markup {

@@ -2,7 +2,7 @@
  * Small line charts: a figure against evenly spaced levels, with one line per name. Colour and mark identify a line.
  */
 import { formatShort } from '../figure-text.ts';
-import { linearTicks } from '../scale.ts';
+import { linearTicks, logarithmicTicks } from '../scale.ts';
 import { html, type Markup } from './safe-html.ts';
 
 export interface LineChart {
@@ -48,7 +48,7 @@ export function lineChart({ title, heading, axis, levels, lines, most = 0 }: Lin
   };
   // Even spacing, because levels grow by factors.
   const x = (at: number): number => left + ((at + 0.5) / levels.length) * (width - left - right);
-  const ticks = logarithmic ? decades(low, high) : linearTicks(high);
+  const ticks = logarithmic ? logarithmicTicks(low, high) : linearTicks(high);
   const told = lines.map(
     ({ name, values }) => `${name} ${levels.map((level, l) => `${level}: ${figure(values[l])}`).join(', ')}`,
   );
@@ -84,12 +84,6 @@ export function mark(at: number, cx: number, cy: number, fill = colour(at)): Mar
 
 function colour(at: number): string {
   return `var(--k-${at % colours})`;
-}
-
-function decades(low: number, high: number): number[] {
-  const ticks: number[] = [];
-  for (let power = Math.ceil(Math.log10(low)); 10 ** power <= high; power++) ticks.push(10 ** power);
-  return ticks.length >= 2 ? ticks : [low, high];
 }
 
 function figure(value: number | undefined): string {

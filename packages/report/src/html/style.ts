@@ -32,11 +32,13 @@ section{background:var(--card);border:1px solid var(--line);border-radius:10px;p
 .shown{color:var(--good);font-size:.7em;vertical-align:.15em}
 .good{color:var(--good)!important}.bad{color:var(--bad)!important}
 .warning{border-left:4px solid var(--refused);background:var(--soft);padding:.6rem .9rem;border-radius:4px;max-width:none}
+.name{white-space:nowrap}
 table{border-collapse:separate;border-spacing:0;font-size:.875rem;font-variant-numeric:tabular-nums}
 th{text-align:left;font-weight:600}
 .number{text-align:right;white-space:nowrap}
 .scroll{overflow-x:auto;margin:.75rem 0;border:1px solid var(--line);border-radius:6px;background:linear-gradient(270deg,var(--card) 40%,transparent) 100% 0/2rem 100% no-repeat local,linear-gradient(270deg,var(--shade),transparent) 100% 0/.9rem 100% no-repeat}
 .scroll::-webkit-scrollbar{height:10px}.scroll::-webkit-scrollbar-track{background:var(--soft)}.scroll::-webkit-scrollbar-thumb{background:var(--dim);border-radius:5px;border:2px solid var(--soft)}
+.fitted{width:fit-content;max-width:100%}
 .data{width:100%;line-height:1.25rem}
 .data th,.data td{padding:.375rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
 .data tbody tr:last-child td{border-bottom:0}
@@ -97,6 +99,7 @@ dl{display:grid;gap:.15rem 1.5rem;margin:1rem 0;font-size:.9rem}
 dl div{display:grid;grid-template-columns:7rem 1fr;gap:.75rem}
 dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}
 footer{color:var(--dim);font-size:.8125rem;padding-bottom:3rem}
+@media (max-width:70rem){.data td.long{min-width:16rem}}
 @media (max-width:40rem){.data td:first-child{white-space:normal;min-width:6.5rem}.data td.text{min-width:8.5rem}.data td.text:has(>.bar){min-width:5.5rem}.controls legend{float:none;width:100%}main,header,footer{padding-left:.9rem;padding-right:.9rem}header{padding-top:1.5rem}section{padding:1.1rem .9rem;border-radius:8px}.headline{font-size:1.15rem}h1{font-size:1.5rem}
 dl div{grid-template-columns:5.2rem 1fr}
 .chart,.chart tbody,.chart thead,.chart tfoot{display:block}.chart tr{display:flex;flex-wrap:wrap;align-items:baseline;padding-top:.3rem}.chart th:first-child{flex:1}.chart thead th:first-child{width:auto}.chart .number,.chart thead th.number{width:4.6rem;flex:none}.chart .strip,.chart thead th:nth-child(2){flex:0 0 100%;order:1;padding:0}.chart .axis-line td:not(.strip){display:none}.chart caption{display:block}.chart thead th:nth-child(2){padding-top:.2rem}}

@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Cell } from '@topo-bench/core/schema/result';
 import { studyReportOf } from '@topo-bench/studies';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -239,6 +240,47 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await expect(page.locator('#shown').textContent()).resolves.toBe('8 of 12 cells, response time');
+  });
+
+  test.each([390, 900, 1440])('at %i pixels labels of ticks do not touch each other', async (width) => {
+    const { page } = await openPage(browser, smallPath, { width });
+    const axes = (await page.evaluate(`[...document.querySelectorAll('.plot g[data-mark$="tick label"]')].map((axis) =>
+      [...axis.querySelectorAll('text')].map((text) => [text.textContent, text.getBoundingClientRect().toJSON()]))`)) as [
+      string,
+      { left: number; right: number; top: number; bottom: number },
+    ][][];
+    expect(axes.length).toBeGreaterThan(20);
+    expect(axes.flat().filter(([label]) => label === '')).toEqual([]);
+    const touching = axes.flatMap((axis) =>
+      axis.flatMap(([label, box], at) => {
+        const [other, next] = axis[at + 1] ?? [];
+        const isApart =
+          !next ||
+          next.left > box.right + 1 ||
+          next.right < box.left - 1 ||
+          next.bottom < box.top ||
+          next.top > box.bottom;
+        return isApart ? [] : [`${label} and ${other}`];
+      }),
+    );
+    expect(touching).toEqual([]);
+  });
+
+  test('a time between two windows without requests is a dot', async () => {
+    const sparse = { architectures: ['none'], services: [5], rates: [100], repetitions: 1, requests: 4 };
+    const { page } = await openRun(browser, sparse);
+    expect(await figure(page, 'over-time').locator('circle[r="2"]').count()).toBe(4);
+  });
+
+  test('at 390 pixels names with a number stay on one line of the result, and no field is between backticks', async () => {
+    const change = (cell: Cell): Cell => ({ ...cell, validity: { valid: true, reasons: [], flags: ['overlap'] } });
+    const { page } = await openRun(browser, { architectures, services: [5], rates: [100], change }, { width: 390 });
+    const lines = `[...document.querySelectorAll('#answer .name')].map((one) => one.getClientRects().length)`;
+    const found = (await page.evaluate(lines)) as number[];
+    expect(found.length).toBeGreaterThan(0);
+    expect(new Set(found)).toEqual(new Set([1]));
+    expect(await page.locator('#validity code').allTextContents()).toContain('turns.gap');
+    expect(await page.locator('main').textContent()).not.toContain('`');
   });
 
   test('on paper the charts are there and the choices are not', async () => {

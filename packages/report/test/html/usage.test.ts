@@ -147,7 +147,7 @@ describe.skipIf(missing)(`use of processors over a repetition, in Chromium${whyM
       .toBe('none, repetition 2: 2.00 to 2.15 s: 14 slow requests, busy event loop of svc-1');
     const rows = await page.locator('table', { hasText: 'slow requests' }).locator('tbody tr').allTextContents();
     expect(rows).toHaveLength(2);
-    expect(rows[0]).toContain('busy event loop of svc-1, 148 ms');
+    expect(rows[0]).toContain('busy event loop of svc-1, 148.0 ms');
     expect(rows[1]).toContain('unfinished');
   });
 

@@ -1,5 +1,5 @@
 /** Times over the load, by intended send time. A growing queue is a rising line. */
-import { dot, lineY, type ScaleOptions } from '@observablehq/plot';
+import { dot, lineY, type Markish, type ScaleOptions } from '@observablehq/plot';
 import type { CellTimes, ChartCell, ChartData, ChartEpisode } from '../../html/chart-data.ts';
 import type { Choice } from '../controls.ts';
 import { dashOf } from '../dashes.ts';
@@ -14,7 +14,7 @@ export function timeScale(seconds: number): ScaleOptions {
   return { domain: [0, seconds], ticks: 5, label: 'seconds since the load began', labelArrow: false };
 }
 
-/** Length of the longest repetition of the chosen cells, with their series; 0 without any. */
+/** Length of the longest repetition of the chosen cells, with their series; 0 without any. All charts share it. */
 export function secondsOf(data: ChartData, choice: Choice): number {
   const chosen = chosenSettings(data, choice).flatMap(({ cells }) => cells);
   const spansMs = chosen.flatMap(({ times }) => times.repetitions.map(({ spanMs }) => spanMs));
@@ -40,13 +40,13 @@ export function overTime(data: ChartData, choice: Choice): PanelChart[] {
       y: timeAxis(range, 'ms'),
       marks: [
         ...lines.map(({ cell, slowest }) =>
-          dot(slowest, { x: 'x', y: 'y', fill: `var(${cell.colour})`, fillOpacity: 0.35, r: 1.2 }),
+          dot(slowest, { x: 'x', y: 'y', fill: `var(${cell.colour})`, fillOpacity: 0.6, r: 1.5 }),
         ),
         ...cells.map(({ cell }) =>
           dot(episodePoints(cell, range[1]), { ...place, fill: `var(${cell.colour})`, symbol: 'triangle2', r: 4 }),
         ),
-        ...lines.flatMap(({ cell, single }) => single.map((points) => lineOf(points, cell, 1, 0.3, 'none'))),
-        ...lines.map(({ cell, middle }) => lineOf(middle, cell, 2, 1, dashOf(data, cell.label))),
+        ...lines.flatMap(({ cell, single }) => single.flatMap((points) => lineOf(points, cell, 1, 0.5, 'none'))),
+        ...lines.flatMap(({ cell, middle }) => lineOf(middle, cell, 2, 1, dashOf(data, cell.label))),
       ],
       points: [
         ...lines.flatMap(({ middle, single }) => [...middle, ...single.flat()].filter(({ y }) => !Number.isNaN(y))),
@@ -73,10 +73,24 @@ export function spanText({ startMs, endMs }: Pick<ChartEpisode, 'startMs' | 'end
   return `${(startMs / 1e3).toFixed(2)} to ${(endMs / 1e3).toFixed(2)} s`;
 }
 
-/** A point without a time breaks the line. */
-function lineOf(points: readonly Point[], { colour }: ChartCell, width: number, opacity: number, dash: string) {
-  const look = { stroke: `var(${colour})`, strokeWidth: width, strokeOpacity: opacity, strokeDasharray: dash };
-  return lineY(points, { x: 'x', y: 'y', ...look });
+/** A point without a time breaks the line. One between two breaks, as in runs in turns, is a dot. */
+function lineOf(
+  points: readonly Point[],
+  { colour }: ChartCell,
+  width: number,
+  opacity: number,
+  dash: string,
+): Markish[] {
+  const paint = `var(${colour})`;
+  const look = { stroke: paint, strokeWidth: width, strokeOpacity: opacity, strokeDasharray: dash };
+  const single = { fill: paint, fillOpacity: opacity, r: width };
+  return [lineY(points, { ...place, ...look }), dot(alone(points), { ...place, ...single })];
+}
+
+/** Points whose neighbours have no time. */
+export function alone(points: readonly Point[]): Point[] {
+  const isMissing = (at: number): boolean => Number.isNaN(points[at]?.y ?? Number.NaN);
+  return points.filter((_, at) => !isMissing(at) && isMissing(at - 1) && isMissing(at + 1));
 }
 
 interface TimeLines {

@@ -3,7 +3,7 @@ import { lineY } from '@observablehq/plot';
 import type { CellTimes, ChartData } from '../../html/chart-data.ts';
 import type { Choice } from '../controls.ts';
 import { dashOf } from '../dashes.ts';
-import type { PanelChart, Point } from '../panel.ts';
+import { type PanelChart, type Point, sideRoom } from '../panel.ts';
 import { chosenSettings, figure, rangeOf, timeAxis } from './settings.ts';
 
 export function percentiles(data: ChartData, choice: Choice): PanelChart[] {
@@ -16,14 +16,14 @@ export function percentiles(data: ChartData, choice: Choice): PanelChart[] {
     return {
       title: setting,
       description: 'latency by percentile',
-      x: {
+      x: (width) => ({
         type: 'log',
         domain: [1, most],
-        ticks: [2, ...powersOfTen(most)].sort((a, b) => a - b),
+        ticks: ticksOf(most, width),
         tickFormat: percentileName,
         label: 'percentile, on a logarithmic scale of the rest',
         labelArrow: false,
-      },
+      }),
       y: timeAxis(range, 'ms'),
       marks: lines.map(({ cell, points }) =>
         lineY(points, {
@@ -49,6 +49,16 @@ function pointsOf(quantiles: readonly number[], { quantilesMs, count }: CellTime
       at === last ? `slowest of ${count}` : at === 0 ? `fastest of ${count}` : `p${Number((q * 100).toFixed(4))}`;
     return [{ x: at === last ? count : 1 / (1 - q), y: ms, line: label, text: `${label}\n${name}, ${figure(ms)} ms` }];
   });
+}
+
+/** Distance in pixels below which the labels of two ticks look like one. */
+const labelRoom = 30;
+
+/** On a narrow panel the median takes the place of the min. */
+function ticksOf(most: number, width: number): number[] {
+  const isNarrow = (Math.log10(2) / Math.log10(most)) * (width - sideRoom) < labelRoom;
+  const [min = 1, ...powers] = powersOfTen(most);
+  return isNarrow ? [2, ...powers] : [min, 2, ...powers];
 }
 
 function powersOfTen(most: number): number[] {

@@ -7,7 +7,7 @@ import type { ChartCell, ChartData, RepetitionUsage } from '../../html/chart-dat
 import type { Choice } from '../controls.ts';
 import { dashAt } from '../dashes.ts';
 import type { PanelChart, Point } from '../panel.ts';
-import { secondsOf, spanText, timeAxisName, timeScale } from './over-time.ts';
+import { alone, secondsOf, spanText, timeAxisName, timeScale } from './over-time.ts';
 import { figure, rangeOf, timeAxis } from './settings.ts';
 
 const height = 190;
@@ -47,7 +47,8 @@ export function usage(data: ChartData, choice: Choice, _: string, picked?: strin
   const repetition = repetitionsOf(data, choice).get(picked ?? '');
   if (!repetition) return [];
   const { cell, usage } = repetition;
-  const seconds = secondsOf(data, choice);
+  // Without charts of single requests, no other chart has this axis.
+  const seconds = data.times.length > 0 ? secondsOf(data, choice) : (usage.endMs.at(-1) ?? 0) / 1e3;
   const lines = usage.roles.map(({ role }, at) => ({ label: role, colour: `--k-${at % 6}`, dash: dashAt(at) }));
   const host = usage.host ? [{ label: 'host, of all its cores', colour: '--dim', dash: '1 2' }] : [];
   const foreign = usage.host?.foreignPercent
@@ -76,7 +77,8 @@ export function usage(data: ChartData, choice: Choice, _: string, picked?: strin
         }),
       }),
   ].filter((panel) => panel !== undefined && panel !== false);
-  return panels.map((panel) => ({ ...panel, legend: [...lines, ...host, ...foreign] }));
+  const requests = cell.times ? [{ label: 'requests', colour: '--ink', dash: 'none' }] : [];
+  return panels.map((panel) => ({ ...panel, legend: [...requests, ...lines, ...host, ...foreign] }));
 }
 
 function requestsPanel(
@@ -98,7 +100,8 @@ function requestsPanel(
       text: `${line}\n${at(window).toFixed(1)} s, ${figure(ms ?? 0)} ms`,
     }));
   const [median, slowest] = [pointsOf(medianMs, 'median'), pointsOf(maxMs, 'slowest request')];
-  const own = `var(${cell.colour})`;
+  // The colours of the legend are those of roles.
+  const own = 'var(--ink)';
   const slow = episodesOf(cell, usage).map(
     ({ startMs, endMs, text }): Point => ({
       x: (startMs + endMs) / 2e3,
@@ -116,8 +119,9 @@ function requestsPanel(
     timeAxis: timeAxisName,
     marks: [
       bands(cell, usage),
-      dot(slowest, { x: 'x', y: 'y', fill: own, fillOpacity: 0.5, r: 1.6 }),
+      dot(slowest, { x: 'x', y: 'y', fill: own, fillOpacity: 0.6, r: 1.6 }),
       lineY(median, { x: 'x', y: 'y', stroke: own, strokeWidth: 2 }),
+      dot(alone(median), { x: 'x', y: 'y', fill: own, r: 2.5 }),
     ],
     points: [...median, ...slowest, ...slow].filter(({ y }) => !Number.isNaN(y)),
     textAt: (time) => textAt([median, slowest], time, 'ms'),

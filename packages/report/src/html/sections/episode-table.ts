@@ -1,7 +1,7 @@
 /** Episodes of slow requests as a table of the page. */
 import { factorHeading } from '@topo-bench/core';
 import { causeText, episodesOf, episodeText } from '../../episode-text.ts';
-import { formatCount, formatShort } from '../../figure-text.ts';
+import { formatCount, formatFigure } from '../../figure-text.ts';
 import type { ReportModel } from '../../model/report-model.ts';
 import { dataTable, folded } from '../data-table.ts';
 import { html, type Markup } from '../safe-html.ts';
@@ -23,10 +23,10 @@ export function episodeTable(report: ReportModel): Markup | undefined {
     ...report.factors.map(({ name }) => String(report.groups[at]?.factors[name] ?? '–')),
     String(repetition),
     (startMs / 1e3).toFixed(2),
-    formatShort(endMs - startMs),
+    formatFigure(endMs - startMs),
     formatCount(requests),
-    slowestMs === null ? 'unfinished' : formatShort(slowestMs),
-    causeText(cause) + (cause.durationMs === undefined ? '' : `, ${formatShort(cause.durationMs)} ms`),
+    slowestMs === null ? 'unfinished' : formatFigure(slowestMs),
+    causeText(cause) + (cause.durationMs === undefined ? '' : `, ${formatFigure(cause.durationMs)} ms`),
   ]);
   return html`<p>${text}</p>${
     episodes.length > 0 &&

@@ -81,8 +81,9 @@ function charts(trend: Trend, lines: readonly TrendLine[], infinite: string): Co
   return [chart(`Median ${figure.name}`, ({ median }) => median), chart(`p95 of ${figure.name}s`, ({ p95 }) => p95)];
 }
 
-function lineName({ name }: TrendLine, heading: string): string {
-  return name === '' ? `over ${heading}` : name;
+/** The title of the panel has the rest of its setting. */
+function lineName({ label }: TrendLine, heading: string): string {
+  return label === '' ? `over ${heading}` : label;
 }
 
 function colourOf({ lineFactor }: Trend, { level }: TrendLine): string {

@@ -37,7 +37,7 @@ export function usageFigure(report: ReportModel): Markup | undefined {
     title: hasLoops ? 'CPU and event loops over a repetition' : 'CPU over a repetition',
     name: 'usage',
     lead: hasLoops
-      ? 'One repetition. Its time axis is that of the times above: the pointer marks one moment in all of them. CPU is the sum of the processes of a role; event loop: the busiest of them. Bands: episodes of slow requests.'
+      ? 'One repetition. Its time axis is that of the times above: the pointer marks one moment in all of them. Requests: the median as a line, the slowest as dots. CPU is the sum of the processes of a role; event loop: the busiest of them. Bands: episodes of slow requests.'
       : 'One repetition. CPU is the sum of the processes of a role.',
     without: html`<p class="note">This chart needs the page’s script; the table below has the busiest intervals.</p>`,
   })}${folded('Busiest intervals as a table', [

@@ -1,12 +1,14 @@
 /** Valid, invalid and re-measured repetitions, and the flags of valid ones. */
+import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { largestShare, throttledText } from '@topo-bench/results';
 import { infiniteText } from '../../figure-text.ts';
-import { describeLevels } from '../../model/factors.ts';
+import { describeLevels, type Factor } from '../../model/factors.ts';
 import { discardedMeasurements } from '../../model/measured-again.ts';
 import type { ReportModel } from '../../model/report-model.ts';
 import { networkPolicyText } from '../../network-policies.ts';
 import { privilegeText } from '../../privilege-text.ts';
 import { dataTable, folded } from '../data-table.ts';
+import { inlineCode } from '../inline-code.ts';
 import { type Content, html } from '../safe-html.ts';
 import { type Section, section } from '../section.ts';
 import { loadGenerators } from './load-generators.ts';
@@ -64,7 +66,7 @@ function networkPolicies(report: ReportModel): Content {
 function excluded({ groups, factors }: ReportModel): Content {
   const rows = groups.flatMap((group) =>
     group.invalid.map(({ repetition, validity }) => [
-      describeLevels(factors, group.factors),
+      cellName(factors, group.factors),
       String(repetition),
       validity.reasons.join('; '),
     ]),
@@ -82,7 +84,7 @@ function excluded({ groups, factors }: ReportModel): Content {
 
 function measuredAgain({ groups, factors }: ReportModel): Content {
   const rows = discardedMeasurements(groups).map(({ factors: levels, repetition, reasons, medians }) => [
-    describeLevels(factors, levels),
+    cellName(factors, levels),
     String(repetition),
     reasons.join('; '),
     medians,
@@ -108,10 +110,10 @@ function flagged({ groups, factors, drainUs }: ReportModel): Content {
   return flags.map((flag) => {
     const cells = groups.filter(({ figures }) => figures?.flags[flag] !== undefined);
     const rows = cells.map((group) => [
-      describeLevels(factors, group.factors),
+      cellName(factors, group.factors),
       `${group.figures?.flags[flag]} of ${group.valid.length}`,
     ]);
-    return html`<p><b class="flag">${flag}</b> in ${cells.length} of ${groups.length} cells${shareText(flag, cells)}: ${meanings(drainUs)[flag] ?? 'valid, with this remark'}.</p>${folded(
+    return html`<p><b class="flag">${flag}</b> in ${cells.length} of ${groups.length} cells${shareText(flag, cells)}: ${inlineCode(meanings(drainUs)[flag] ?? 'valid, with this remark')}.</p>${folded(
       `Cells flagged ${flag}`,
       dataTable(`cells flagged ${flag}`, [{ heading: 'cell' }, { heading: 'repetitions', number: true }], rows),
     )}`;
@@ -125,4 +127,10 @@ function shareText(flag: string, cells: ReportModel['groups']): string {
     cells.flatMap(({ valid }) => valid),
   );
   return share === undefined ? '' : `, up to ${share} of the processors`;
+}
+
+/** Levels of the factors that vary; of all factors in a run with one cell. */
+function cellName(factors: readonly Factor[], levels: FactorLevels): string {
+  const varying = factors.filter((factor) => factor.levels.length > 1);
+  return describeLevels(varying.length > 0 ? varying : factors, levels);
 }

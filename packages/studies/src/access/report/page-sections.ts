@@ -30,7 +30,7 @@ export function pageSections(report: ReportModel, tables: readonly StudyTable[])
   };
   const parts = tableOf('parts') as StudyTable;
   return [
-    section('answer', 'Answer', undefined, answerBody(accessSentences(report))),
+    section('answer', 'Result', undefined, answerBody(accessSentences(report))),
     section('parts', 'Where the time goes', parts.note, partFigure(cells), folded('As a table', markupOf(parts))),
     ...plain('prices'),
     ...plain('options'),
@@ -100,10 +100,10 @@ function volumeSection(report: ReportModel, slopes: StudyTable | undefined): Sec
       'Throughput over volume',
       slopes.note,
       drawnFigure({
-        title: 'Throughput over volume',
+        title: 'Median and repetitions',
         name: 'volumes',
         draw: 'lines',
-        lead: 'Line: median over the valid repetitions. Points: each repetition.',
+        lead: 'Line: median over the valid repetitions. Bars: its 95% interval, with fewer than six repetitions the smallest and the largest. Points: each repetition.',
         without: staticPanels(volumePanels(report)),
       }),
       markupOf(slopes),

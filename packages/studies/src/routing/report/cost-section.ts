@@ -37,7 +37,7 @@ export function costSection(report: ReportModel): Section {
       legend(parts),
       chartTables({
         layout: layOut(report),
-        stripHeading: 'CPU time per request by role',
+        stripHeading: `CPU time per request by role, linear, 0 to ${formatCount(most)} µs`,
         figureHeadings: ['CPU µs', 'hops'],
         row: ({ figures }) => {
           if (!figures) return { strip: '', figures: ['–', '–'] };

@@ -32,7 +32,7 @@ export function loadSection(report: ReportModel): Section {
       legend(outcomes),
       chartTables({
         layout: layOut(report),
-        stripHeading: 'share of requests by outcome',
+        stripHeading: 'share of requests by outcome, linear, 0 to 100%',
         figureHeadings: ['offered/s', 'sent/s'],
         row: ({ figures }) => {
           if (!figures) return { strip: '', figures: ['–', '–'] };

@@ -1,7 +1,7 @@
 /** CPU, memory and event loop by role and host: the bottleneck, and the free capacity of the machine. */
 import { formatBytes } from '@topo-bench/core';
 import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
-import { formatCount, formatShort } from '@topo-bench/report';
+import { formatCount } from '@topo-bench/report';
 import { cellsByLevel, dataTable, html, type Section, section } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
 
@@ -24,7 +24,7 @@ export function resourcesSection(report: ReportModel): Section {
   return section(
     'resources',
     'Resources',
-    'The busiest valid repetition of each: most CPU (100% is one core), most memory, highest event-loop utilisation and longest queue of calls of any process; for the host how much of it was idle at least, and how much a hypervisor gave to other machines at most. A dash: the system does not tell.',
+    'Extremes over the valid repetitions: max CPU (100% is one core) and memory of all processes of a role, max use of the event loop and max queue of calls of one process; for the host min idle share, and max share that a hypervisor gave to other machines. A dash: not reported.',
     dataTable(
       'resources by role',
       columns,
@@ -54,7 +54,7 @@ function useTexts(role: string, cells: readonly Cell[]): string[] {
     text(most('processes'), formatCount),
     text(most('cpuPercent'), percent),
     text(most('rssBytes'), formatBytes),
-    text(most('eventLoopUtilization'), formatShort),
+    text(100 * most('eventLoopUtilization'), percent),
     text(most('queuedMax'), formatCount),
   ];
 }

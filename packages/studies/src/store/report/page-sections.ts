@@ -2,7 +2,7 @@
  * A store study on the page: the answer, each metric against the load, averages, scores, verdicts on hypotheses, and
  * the configuration of the stores.
  */
-import type { StudyTable } from '@topo-bench/report';
+import { formatCount, type StudyTable } from '@topo-bench/report';
 import {
   answerBody,
   dataTable,
@@ -38,7 +38,7 @@ export function pageSections(report: ReportModel, tables: readonly StudyTable[])
     section(
       'against-load',
       'Against load',
-      'Line: median over the valid repetitions. Points: each repetition. Levels of load are spaced evenly.',
+      'Line: median over the valid repetitions. Bars: its 95% interval, with fewer than six repetitions the smallest and the largest. Points: each repetition. Levels of load are spaced evenly.',
       studyMetrics.map(({ key, heading }) => loadFigure(key, heading, charts[figureName(key)] ?? [])),
       folded('Every level of load as a table', markupOf(tableOf('by-load') as StudyTable)),
     ),
@@ -117,8 +117,8 @@ function storesTable({ groups }: ReportModel): Markup {
       configuration,
       `${server.name} ${server.version}`,
       server.address === undefined ? server.source : `${server.source}: ${server.address}`,
-      `${count} rows, pool of ${poolSize}`,
-      `${reset.method}, ${reset.ms} ms`,
+      `${formatCount(count)} rows, pool of ${poolSize}`,
+      `${reset.method}, ${reset.ms}\u00a0ms`,
       settings.join(', '),
     ]);
   }

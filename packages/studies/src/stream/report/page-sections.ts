@@ -39,7 +39,7 @@ export function pageSections(
     StudyTable,
   ];
   return [
-    section('answer', 'Answer', undefined, answerBody(streamSentences(report))),
+    section('answer', 'Result', undefined, answerBody(streamSentences(report))),
     section(
       'throughput',
       'Throughput of each database',
@@ -64,7 +64,7 @@ export function pageSections(
         title: 'End-to-end latency by percentile',
         name: 'latency',
         draw: 'lines',
-        lead: 'Line: median over the valid repetitions. Points: each repetition. Percentiles are spaced evenly.',
+        lead: 'Line: median over the valid repetitions. Bars: its 95% interval, with fewer than six repetitions the smallest and the largest. Points: each repetition. Percentiles are spaced evenly.',
         without: staticPanels(latencyPanels(report)),
       }),
       markupOf(latency),

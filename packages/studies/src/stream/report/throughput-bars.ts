@@ -25,7 +25,7 @@ export function throughputBars(cells: readonly StreamCell[]): Markup {
       1,
     );
     const rows = own.map((cell) => [
-      cell.name,
+      windows.length > 1 ? `${cell.name}, ${cell.windows === 'none' ? 'no windows' : cell.windows}` : cell.name,
       formatCount(cell.figures.pointsPerSecond),
       intervalBar(cell, max, fillOf(cell)),
     ]);

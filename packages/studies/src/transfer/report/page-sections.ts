@@ -39,10 +39,10 @@ export function pageSections(report: ReportModel, tables: readonly StudyTable[])
       throughput.note,
       varies
         ? drawnFigure({
-            title: 'Throughput against streams',
+            title: 'Median and repetitions',
             name: 'throughput',
             draw: 'lines',
-            lead: 'Line: median over the valid repetitions. Points: each repetition.',
+            lead: 'Line: median over the valid repetitions. Bars: its 95% interval, with fewer than six repetitions the smallest and the largest. Points: each repetition.',
             without: staticPanels(transferCharts(report).throughput ?? []),
           })
         : chartFigure({ title: 'Throughput of each cell', name: 'throughput' }, bars(cells)),
