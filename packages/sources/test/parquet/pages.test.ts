@@ -11,7 +11,17 @@ import { codecs } from '../../src/parquet/codecs.ts';
 import { FlatColumn } from '../../src/parquet/columns/flat-column.ts';
 import { readColumns } from '../../src/parquet/columns/read-columns.ts';
 import { openParquetFile, type ParquetFile } from '../../src/parquet/open-file.ts';
-import { bitPacked, dataPage, dictionary, dictionaryPage, int, plain, rle, varint } from '../fixtures/page-bytes.ts';
+import {
+  bitPacked,
+  dataPage,
+  dataPageV2,
+  dictionary,
+  dictionaryPage,
+  int,
+  plain,
+  rle,
+  varint,
+} from '../fixtures/page-bytes.ts';
 
 /** Levels in front of a page: runs of a count and a value. */
 const levels = (...runs: readonly (readonly [number, number])[]): number[] => {
@@ -100,6 +110,11 @@ it.each([
 ] as const)('a page of codec %s is not decompressed beyond its length', (codec, compress) => {
   expect(valuesOf(dataPage(1, plain, [...compress(Buffer.from(int(9)))], rle, 4), { rows: 1, codec })).toEqual([9]);
   expect(() => codecs[codec]?.(compress(Buffer.alloc(2 ** 20)), 8)).toThrow('larger than 8 bytes');
+});
+
+it.each(Object.keys(codecs) as CompressionCodec[])('an empty dictionary of codec %s has no entries', (codec) => {
+  const page = dataPageV2(2, 2, dictionary, [...varint(2 * 2), 0], []);
+  expect(valuesOf([...dictionaryPage(0, [0], 0), ...page], { rows: 2, isNullable: true, codec })).toEqual([null, null]);
 });
 
 async function withFile(use: (file: ParquetFile, schema: Schema) => Promise<void>): Promise<void> {
