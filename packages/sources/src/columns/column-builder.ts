@@ -22,7 +22,7 @@ export abstract class ColumnBuilder<T extends DataType = DataType> {
   abstract finish(rows: number): Data<T>;
 }
 
-export type FixedArray =
+type FixedArray =
   | Int8Array
   | Int16Array
   | Int32Array

@@ -8,8 +8,15 @@ export interface ParquetFile {
   path: string;
   file: AsyncBuffer;
   metadata: FileMetaData;
+  /** @throws TopoBenchError `TB_SOURCE_DAMAGED` for bytes that the file does not have */
+  requireBytes(start: number, end: number): void;
+  /** Fills memory with the bytes of the file from `start` on. @throws as `requireBytes` */
+  fill(bytes: Uint8Array, start: number): Promise<void>;
   close(): Promise<void>;
 }
+
+/** One call of the system reads less than 2 GiB. */
+const maxReadBytes = 2 ** 30;
 
 /** @throws TopoBenchError `TB_FILE_NOT_FOUND`, `TB_SOURCE_DAMAGED` */
 export async function openParquetFile(path: string): Promise<ParquetFile> {
@@ -20,24 +27,32 @@ export async function openParquetFile(path: string): Promise<ParquetFile> {
     });
   });
   const { size } = await handle.stat();
+  const requireBytes = (start: number, end: number): void => {
+    if (start >= 0 && start <= end && end <= size) return;
+    throw damaged(path, new Error(`got bytes ${start} to ${end} of a file of ${size}`));
+  };
+  const fill = async (bytes: Uint8Array, start: number): Promise<void> => {
+    for (let filled = 0; filled < bytes.length; ) {
+      const length = Math.min(bytes.length - filled, maxReadBytes);
+      const { bytesRead } = await handle.read(bytes, filled, length, start + filled);
+      if (bytesRead === 0) {
+        throw damaged(path, new Error(`it ends at byte ${start + filled}, expected ${start + bytes.length}`));
+      }
+      filled += bytesRead;
+    }
+  };
   const file: AsyncBuffer = {
     byteLength: size,
     slice: async (start, end = size) => {
-      if (!(start >= 0 && start <= end && end <= size)) {
-        throw damaged(path, new Error(`got bytes ${start} to ${end} of a file of ${size}`));
-      }
+      requireBytes(start, end);
       const bytes = new Uint8Array(end - start);
-      let filled = 0;
-      while (filled < bytes.length) {
-        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled);
-        if (bytesRead === 0) throw damaged(path, new Error(`it ends at byte ${start + filled}, expected ${end}`));
-        filled += bytesRead;
-      }
+      await fill(bytes, start);
       return bytes.buffer;
     },
   };
   try {
-    return { path, file, metadata: await parquetMetadataAsync(file), close: () => handle.close() };
+    const metadata = await parquetMetadataAsync(file);
+    return { path, file, metadata, requireBytes, fill, close: () => handle.close() };
   } catch (error) {
     await handle.close();
     throw damaged(path, error);

@@ -39,7 +39,7 @@ async function* batchesOfRows(source: Source): AsyncGenerator<RecordBatch> {
   for await (const some of source.rows({ batchRows: 400 })) yield batchOfRows(source.schema, some);
 }
 
-const scales: Readonly<Record<string, number>> = { c4: 2, c5: 3, c6: 4 };
+const scales: Readonly<Record<string, number>> = { c4: 2, c5: 3, c6: 4, c13: 3, c14: 2 };
 
 /** Rows as pyarrow's script prints them, by Arrow's own accessors. */
 async function valuesOf(batches: AsyncIterable<RecordBatch>): Promise<unknown[][]> {

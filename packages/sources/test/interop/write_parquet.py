@@ -34,6 +34,10 @@ column(pa.string(), lambda n: f"ü{n % 37}" if n % 3 else "")
 column(pa.binary(), lambda n: bytes([n % 256, 0]))
 column(pa.bool_(), lambda n: n % 3 == 0)
 column(pa.int16(), lambda n: n - 300)
+# All null, none null, and texts that are all empty.
+columns.append(pa.nulls(count, pa.decimal128(18, 3)))
+columns.append(pa.array([decimal.Decimal(-n).scaleb(-2) for n in range(count)], pa.decimal128(9, 2)))
+column(pa.string(), lambda n: "")
 names = [f"c{place}" for place in range(len(columns))]
 table = pa.table([pa.array(range(count), pa.int32()), *columns], names=["id", *names])
 schema = table.schema.set(0, pa.field("id", pa.int32(), nullable=False))

@@ -61,6 +61,9 @@ const wide = (value: number): number[] => [...int(value), ...int(value >> 31)];
 const decimal = (value: number): string =>
   [value, value >> 31, value >> 31, value >> 31].map((one) => one >>> 0).join();
 
+/** Some texts are empty. */
+const text = (value: number): string => (value === 0 ? '' : String(value));
+
 const kinds: Readonly<Record<string, Kind>> = {
   int32: { type: new Int32(), stored: 'INT32', bytesOf: int, read: (value) => value },
   int64: { type: new Int64(), stored: 'INT64', bytesOf: wide, read: BigInt },
@@ -69,8 +72,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   text: {
     type: new Utf8(),
     stored: 'BYTE_ARRAY',
-    bytesOf: (value) => [...int(String(value).length), ...Buffer.from(String(value))],
-    read: String,
+    bytesOf: (value) => [...int(text(value).length), ...Buffer.from(text(value))],
+    read: text,
   },
 };
 

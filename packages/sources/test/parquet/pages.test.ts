@@ -63,7 +63,7 @@ it('nulls and indexes into a dictionary are read by their levels', () => {
 
 it('a level above 1 is an error, not a second value', () => {
   const bytes = dataPage(2, plain, [...levels([1, 2], [1, 0]), ...int(1), ...int(2)]);
-  expect(() => valuesOf(bytes, { rows: 2, isNullable: true })).toThrow('got 2 in a run of values of 1 bits');
+  expect(() => valuesOf(bytes, { rows: 2, isNullable: true })).toThrow('got a level of 2, expected 0 or 1');
 });
 
 it('a page of a dictionary without any bytes is an error, not its first entry', () => {
@@ -110,6 +110,21 @@ it.each([
 ] as const)('a page of codec %s is not decompressed beyond its length', (codec, compress) => {
   expect(valuesOf(dataPage(1, plain, [...compress(Buffer.from(int(9)))], rle, 4), { rows: 1, codec })).toEqual([9]);
   expect(() => codecs[codec]?.(compress(Buffer.alloc(2 ** 20)), 8)).toThrow('larger than 8 bytes');
+});
+
+it.each(['UNCOMPRESSED', 'GZIP', 'BROTLI'] as const)('values may begin anywhere in a page of codec %s', (codec) => {
+  const compress = { UNCOMPRESSED: (bytes: Buffer) => bytes, GZIP: gzipSync, BROTLI: brotliCompressSync }[codec];
+  for (const expected of [
+    [7, -7],
+    [7, null, -7],
+    [null, null],
+  ]) {
+    // A run has two bytes, and all of them a length in front.
+    const runs = expected.map((value) => [1, value === null ? 0 : 1] as const);
+    const body = [...levels(...runs), ...expected.flatMap((value) => (value === null ? [] : int(value)))];
+    const page = dataPage(expected.length, plain, [...compress(Buffer.from(body))], rle, body.length);
+    expect(valuesOf(page, { rows: expected.length, isNullable: true, codec })).toEqual(expected);
+  }
 });
 
 it.each(Object.keys(codecs) as CompressionCodec[])('an empty dictionary of codec %s has no entries', (codec) => {

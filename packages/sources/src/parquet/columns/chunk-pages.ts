@@ -1,7 +1,8 @@
 /** The data pages of a column chunk, decompressed, with the places of nulls and the values of the other rows. */
 import type { CompressionCodec } from 'hyparquet';
 import { codecs } from '../codecs.ts';
-import { findZeros, type Places, readRuns } from './hybrid-runs.ts';
+import { readRuns } from './hybrid-runs.ts';
+import { findNulls, type Places } from './null-places.ts';
 import { type PageHeader, readPageHeader } from './page-header.ts';
 import type { ByteCursor } from './thrift-struct.ts';
 
@@ -25,7 +26,7 @@ export interface ChunkOptions {
   maxRows: number;
   /** Whether rows can be null. */
   isNullable: boolean;
-  /** Called with the plain values of a dictionary, which may be kept. */
+  /** Called with the plain values of a dictionary, which may be kept while the chunk is read. */
   onDictionary(plain: Uint8Array, entries: number): void;
 }
 
@@ -104,7 +105,7 @@ function allPresent(rows: number): Levels {
 }
 
 function levelsOf(bytes: Uint8Array, rows: number, { nulls }: PageBuffers): Levels {
-  findZeros({ bytes, at: 0 }, rows, nulls);
+  findNulls(bytes, rows, nulls);
   return { nulls, values: rows - nulls.count };
 }
 

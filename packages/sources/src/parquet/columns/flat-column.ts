@@ -4,8 +4,10 @@
  */
 import { type Data, type DataType, type TimeMicrosecond, TimeUnit, Type } from 'apache-arrow';
 import type { ColumnMetaData, SchemaElement } from 'hyparquet';
+import { BytesSink } from './bytes-sink.ts';
 import { type Page, PageBuffers, pagesOf } from './chunk-pages.ts';
-import { sinkOf, type ValueSink } from './value-sinks.ts';
+import type { ValueSink } from './value-sink.ts';
+import { WordsSink } from './words-sink.ts';
 
 /** @returns the words of a stored value, 0 for bytes; undefined when the driver reads the column */
 export function flatWords(element: SchemaElement, type: DataType): 0 | 1 | 2 | undefined {
@@ -59,7 +61,7 @@ export class FlatColumn {
   constructor(element: SchemaElement, type: DataType, capacity: number) {
     this.#isNullable = element.repetition_type !== 'REQUIRED';
     const words = flatWords(element, type);
-    this.#sink = sinkOf(type, element.name, capacity, words === 0 ? undefined : words);
+    this.#sink = words ? new WordsSink(type, words) : new BytesSink(type, element.name, capacity);
   }
 
   /** Begins with the column chunk of the next row group. @param rows of the group */
@@ -74,6 +76,7 @@ export class FlatColumn {
 
   /** The next rows of the chunk. @throws Error for fewer rows, and for bytes that are no values */
   read(rows: number): Data {
+    this.#sink.begin(rows);
     for (let row = 0; row < rows; ) {
       const page = this.#current();
       if (!page) throw new RangeError(`got ${row} of ${rows} rows of a column chunk`);
@@ -82,7 +85,7 @@ export class FlatColumn {
       this.#taken += count;
       row += count;
     }
-    return this.#sink.finish(rows);
+    return this.#sink.finish();
   }
 
   /** To be called after all rows have been read. @throws Error for more rows, and for bytes that are no pages */

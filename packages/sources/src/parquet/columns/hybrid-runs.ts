@@ -1,8 +1,10 @@
-/** Runs of equal values and of bit-packed values: Parquet's form of levels and of indexes into a dictionary. */
+/** Runs of equal values and of bit-packed values: Parquet's form of indexes into a dictionary. */
 import { type ByteCursor, readVarint } from './thrift-struct.ts';
 
 /** Wider values would not fit into the 32 bits that are read at a time. */
 const maxWidth = 24;
+/** Up to here, a loop is faster than a call of the runtime. */
+const loopValues = 16;
 
 /**
  * Reads `count` values of `width` bits into `target`, from its start.
@@ -20,59 +22,12 @@ export function readRuns(cursor: ByteCursor, width: number, target: Int32Array, 
       row += read;
     } else {
       const end = Math.min(row + (head >>> 1), count);
-      target.fill(readRepeated(cursor, width), row, end);
+      const value = readRepeated(cursor, width);
+      if (end - row > loopValues) target.fill(value, row, end);
+      else for (let place = row; place < end; place++) target[place] = value;
       row = end;
     }
   }
-}
-
-/** Places in ascending order. */
-export interface Places {
-  places: Int32Array;
-  count: number;
-}
-
-/**
- * Reads `count` values of one bit, and finds the zeros. They are few in most columns with nulls.
- * @param zeros receives their places
- * @throws as `readRuns`
- */
-export function findZeros(cursor: ByteCursor, count: number, zeros: Places): void {
-  zeros.count = 0;
-  for (let row = 0; row < count; ) {
-    const head = readVarint(cursor);
-    if ((head & 1) === 1) {
-      const read = requirePacked(cursor, head, 1, count - row);
-      requireRoom(zeros, read);
-      findPackedZeros(cursor, row, read, zeros);
-      cursor.at += head >>> 1;
-      row += read;
-    } else {
-      const end = Math.min(row + (head >>> 1), count);
-      if (readRepeated(cursor, 1) === 0) {
-        requireRoom(zeros, end - row);
-        for (let place = row; place < end; place++) zeros.places[zeros.count++] = place;
-      }
-      row = end;
-    }
-  }
-}
-
-function findPackedZeros({ bytes, at }: ByteCursor, row: number, count: number, zeros: Places): void {
-  for (let first = 0; first < count; first += 8) {
-    const byte = bytes[at + (first >>> 3)] as number;
-    if (byte === 0xff) continue;
-    for (let bit = 0; bit < 8 && first + bit < count; bit++) {
-      if (((byte >>> bit) & 1) === 0) zeros.places[zeros.count++] = row + first + bit;
-    }
-  }
-}
-
-function requireRoom(zeros: Places, more: number): void {
-  if (zeros.count + more <= zeros.places.length) return;
-  const larger = new Int32Array(Math.max(2 * zeros.places.length, zeros.count + more));
-  larger.set(zeros.places);
-  zeros.places = larger;
 }
 
 /** @returns the values of a packed run to read; runs are padded to groups of eight */
@@ -124,6 +79,6 @@ function unpack(
   }
 }
 
-function ended(): RangeError {
+export function ended(): RangeError {
   return new RangeError('a page ends within its values');
 }

@@ -9,6 +9,7 @@ import type { ReadColumnsOptions } from '../../source.ts';
 import { damaged } from '../../source-error.ts';
 import type { ParquetFile } from '../open-file.ts';
 import { rowGroupRanges } from '../read-rows.ts';
+import { type ByteRange, ChunkBytes } from './chunk-bytes.ts';
 import { type DriverColumns, driverMetadata, readDriverColumns } from './driver-columns.ts';
 import { FlatColumn, flatWords, isFlatChunk } from './flat-column.ts';
 
@@ -29,12 +30,13 @@ export async function* readColumns(
   const maxRows = ranges.reduce((max, { rowStart, rowEnd }) => Math.max(max, rowEnd - rowStart), 0);
   const flat = flatColumns(file, schema, Math.min(batchRows, maxRows));
   const others = schema.fields.map(({ name }) => name).filter((name) => !flat.has(name));
+  const bytes = new ChunkBytes(file);
   let left = limitRows;
   for (const [group, range] of ranges.entries()) {
     if (left <= 0) return;
     signal?.throwIfAborted();
     const rows = range.rowEnd - range.rowStart;
-    for (const column of flat.values()) await start(file, column, group, rows);
+    await startGroup(flat, bytes, group, rows);
     const driven = await readDriverColumns({ ...file, metadata: plain }, others, range);
     const read = Math.min(rows, left);
     left -= read;
@@ -72,19 +74,23 @@ function flatColumns({ metadata }: ParquetFile, schema: Schema, capacity: number
   return columns;
 }
 
-async function start(
-  { file }: ParquetFile,
-  { column, chunks }: PlacedColumn,
+async function startGroup(
+  flat: ReadonlyMap<string, PlacedColumn>,
+  bytes: ChunkBytes,
   group: number,
   rows: number,
 ): Promise<void> {
-  const meta = chunks[group] as ColumnMetaData;
+  const columns = [...flat.values()].map(({ column, chunks }) => ({ column, meta: chunks[group] as ColumnMetaData }));
+  const read = await bytes.read(columns.map(({ meta }) => rangeOf(meta)));
+  for (const [place, { column, meta }] of columns.entries()) column.start(read[place] as Uint8Array, meta, rows);
+}
+
+function rangeOf(meta: ColumnMetaData): ByteRange {
   const dictionary = Number(meta.dictionary_page_offset ?? 0);
   const data = Number(meta.data_page_offset);
   // Some writers name a dictionary at 0, or behind the data, where there is none.
-  const first = dictionary > 0 && dictionary < data ? dictionary : data;
-  const bytes = await file.slice(first, first + Number(meta.total_compressed_size));
-  column.start(new Uint8Array(bytes), meta, rows);
+  const start = dictionary > 0 && dictionary < data ? dictionary : data;
+  return { start, end: start + Number(meta.total_compressed_size) };
 }
 
 interface GroupColumns {

@@ -78,6 +78,15 @@ function skipList(cursor: ByteCursor): undefined {
 
 /** Up to 32 bits, unsigned. */
 export function readVarint(cursor: ByteCursor): number {
+  const first = cursor.bytes[cursor.at] as number;
+  if (first < 0x80) {
+    cursor.at++;
+    return first;
+  }
+  return readLongVarint(cursor);
+}
+
+function readLongVarint(cursor: ByteCursor): number {
   let value = 0;
   for (let shift = 0; shift < 35; shift += 7) {
     const byte = byteOf(cursor);
