@@ -121,7 +121,7 @@ function labelled(
   axis: (options: AxisXOptions & AxisYOptions) => Markish,
   { type, ticks, tickFormat, labelArrow }: ScaleOptions,
 ): Markish[] {
-  if (type !== 'log' || typeof tickFormat !== 'function') return [];
+  if (type !== 'log' || typeof tickFormat !== 'function' || ticks === undefined) return [];
   return [axis({ ticks, text: tickFormat, ...(labelArrow !== undefined && { labelArrow }) })];
 }
 

@@ -54,7 +54,7 @@ function pointsOf(quantiles: readonly number[], { quantilesMs, count }: CellTime
 /** Distance in pixels below which the labels of two ticks look like one. */
 const labelRoom = 30;
 
-/** On a narrow panel the median takes the place of the min. */
+/** On a narrow panel the tick of the median replaces that of the min. */
 function ticksOf(most: number, width: number): number[] {
   const isNarrow = (Math.log10(2) / Math.log10(most)) * (width - sideRoom) < labelRoom;
   const [min = 1, ...powers] = powersOfTen(most);
