@@ -7,7 +7,8 @@ import type { ChartData, LinePanel } from '../../html/chart-data.ts';
 import type { Choice } from '../controls.ts';
 import { dashAt } from '../dashes.ts';
 import type { PanelChart, Point } from '../panel.ts';
-import { figure, logarithmic, rangeOf, roundTicks } from './settings.ts';
+import { roundTicks } from './round-ticks.ts';
+import { figure, logarithmic, rangeOf } from './settings.ts';
 
 interface LevelPoint extends Point {
   repetitions: number[];

@@ -1,6 +1,7 @@
 /** Selected cells by setting. Each setting is a panel, and panels share axes for comparison. */
 import type { CellTimes, ChartCell, ChartData } from '../../html/chart-data.ts';
 import type { Choice } from '../controls.ts';
+import { roundTicks } from './round-ticks.ts';
 
 export interface SettingCells {
   setting: string;
@@ -43,17 +44,6 @@ export function timeAxis(range: [number, number], label: string) {
 /** Label of a logarithmic axis. */
 export function logarithmic(label: string): string {
   return `${label}, logarithmic`;
-}
-
-/** Powers of ten. Up to 2.5 decades, also their multiples by 2 and 5; up to one decade, finer round steps. */
-export function roundTicks(low: number, high: number): number[] {
-  const decades = Math.log10(high / low);
-  const factors = decades > 2.5 ? [1] : decades > 1 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 7];
-  const ticks: number[] = [];
-  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
-    for (const factor of factors) ticks.push(Number((factor * 10 ** power).toPrecision(3)));
-  }
-  return ticks.filter((tick) => tick >= low && tick <= high);
 }
 
 /** Up to four significant digits below 1000, integers from 1000. No exponent form from 1e-6 up. */
