@@ -5,15 +5,20 @@
  */
 import { median, medianInterval } from '@topo-bench/stats';
 import { type CellRepetitions, samplesOf } from './cell-samples.ts';
+import type { CostOfRounds } from './cost-of-rounds.ts';
 import { formatValue } from './format-value.ts';
+import { furtherText } from './further-repetitions.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
 import { forbidsAbove, holds, type Threshold } from './threshold.ts';
 
-/** @param alpha 1 − confidence of the interval where repetitions disagree */
+/**
+ * @param alpha 1 − confidence of the interval where repetitions disagree
+ * @param cost of further repetitions
+ */
 export function checkAbsolute(
   threshold: Threshold,
   candidate: readonly CellRepetitions[],
-  alpha: number,
+  { alpha, cost }: { alpha: number; cost?: CostOfRounds },
 ): ThresholdResult {
   const { metric, limit, text, kind } = threshold;
   // Cells that cannot have this figure are ignored, e.g. those without the role of another architecture.
@@ -35,7 +40,9 @@ export function checkAbsolute(
   if (failed.length > 0) return { ...result, verdict: 'failed', reason: `${range(failed)}${among(failed)}` };
   if (undecided.length > 0) {
     const needed = undecided.map(({ repetitionsNeeded }) => repetitionsNeeded).filter((number) => number !== undefined);
-    const more = needed.length > 0 ? `; ${Math.max(...needed)} repetitions or more would tell` : '';
+    const have = Math.min(...undecided.map(({ repetitions }) => repetitions.candidate.used));
+    const most = Math.max(...needed);
+    const more = needed.length > 0 ? `; ${most} repetitions or more would tell${furtherText(most, have, cost)}` : '';
     const [first] = undecided;
     return {
       ...result,

@@ -6,12 +6,27 @@ export interface CostOfRounds {
   roundSeconds?: number;
   /** The cells could take turns under load, and did not: pairs of one time spread less. */
   couldTakeTurns: boolean;
+  /** Rounds so far, of the run with the fewest. */
+  rounds?: number;
+  /** Runs that `run --resume` extends; absent where one of the runs cannot be resumed, such as a side of a gate. */
+  folders?: readonly string[];
 }
 
 export function costOfRounds(runs: readonly RunFolder[]): CostOfRounds {
-  const seconds = runs.map(secondsOfRound);
+  // Sides that took turns share their rounds.
+  const shared = new Map(runs.map((run, at) => [run.record.sideBySide?.id ?? at, run]));
+  const seconds = [...shared.values()].map(secondsOfRound);
   const roundSeconds = seconds.reduce<number>((sum, each) => sum + (each ?? Number.NaN), 0);
-  return { ...(roundSeconds > 0 && { roundSeconds }), couldTakeTurns: runs.length === 1 && runs.every(couldTakeTurns) };
+  return {
+    ...(roundSeconds > 0 && { roundSeconds }),
+    couldTakeTurns: runs.length === 1 && runs.every(couldTakeTurns),
+    rounds: Math.min(...runs.map(({ cells }) => new Set(cells.map(({ repetition }) => repetition)).size)),
+    ...(runs.every(canBeResumed) && { folders: runs.map(({ folder }) => folder) }),
+  };
+}
+
+function canBeResumed({ record: { inputs, sideBySide } }: RunFolder): boolean {
+  return inputs !== undefined && sideBySide === undefined;
 }
 
 /** Median time between the starts of successive rounds: a pause before a resumed run has no influence. */

@@ -3,6 +3,7 @@ import { type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { checkAbsolute } from './absolute-threshold.ts';
 import { type CellRepetitions, cellsOf } from './cell-samples.ts';
 import { measuredAgainIn, measuredAgainNotes, notesOn, saturatedYetCompared, statusNotes } from './compare.ts';
+import { costOfRounds } from './cost-of-rounds.ts';
 import type { GateResult, ThresholdResult } from './gate-result.ts';
 import { areSideBySide, type CellPair, type Matching, matchRuns, saturationReason } from './match-cells.ts';
 import { commonMetrics, type MetricTable } from './metric-table.ts';
@@ -33,11 +34,13 @@ export function gate(
   const matching = relative.length > 0 ? matchBaseline(candidate, baseline, relative) : undefined;
   const cells = cellsOf(candidate);
   requireFigures(candidate, thresholds, metrics);
+  const costOfBoth = costOfRounds(baseline ? [candidate, baseline] : [candidate]);
+  const costOfOne = costOfRounds([candidate]);
   const results = thresholds.map(
     (threshold): ThresholdResult =>
       threshold.kind === 'relative'
-        ? checkRelative(threshold, matching?.pairs ?? [], gateAlpha / relative.length)
-        : checkAbsolute(threshold, cells, gateAlpha),
+        ? checkRelative(threshold, matching?.pairs ?? [], { alpha: gateAlpha / relative.length, cost: costOfBoth })
+        : checkAbsolute(threshold, cells, { alpha: gateAlpha, cost: costOfOne }),
   );
   return {
     verdict: worstOf(results),

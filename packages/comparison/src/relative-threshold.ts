@@ -6,19 +6,26 @@ import { repetitionsNeeded, smallestRejectingN } from '@topo-bench/stats';
 import { type CellDetection, describeDetectable, describeSuspects, detectionOf } from './cell-detection.ts';
 import { isFair, testEachCell } from './cell-tests.ts';
 import { compareCells, pairsWithFigure } from './compare-cells.ts';
+import type { CostOfRounds } from './cost-of-rounds.ts';
 import { formatChange, formatChangeInterval } from './format-value.ts';
+import { furtherText, manyText } from './further-repetitions.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
 import type { CellPair } from './match-cells.ts';
 import { type PooledTest, pooledResult, testPooled } from './pooled-test.ts';
 import type { Threshold } from './threshold.ts';
-import { manyText, percentText } from './what-could-be-seen.ts';
+import { percentText } from './what-could-be-seen.ts';
 
 /**
  * Judges one relative threshold.
  * @param alpha error rate of this threshold as a whole; the pooled interval has confidence 1 − alpha
+ * @param cost of further repetitions on both sides
  * @throws TopoBenchError `TB_COMPARE_NO_VALID_REPETITION`
  */
-export function checkRelative(threshold: Threshold, allPairs: readonly CellPair[], alpha: number): ThresholdResult {
+export function checkRelative(
+  threshold: Threshold,
+  allPairs: readonly CellPair[],
+  { alpha, cost }: { alpha: number; cost?: CostOfRounds },
+): ThresholdResult {
   const pairs = pairsWithFigure(allPairs, threshold.metric);
   const comparisons = compareCells(pairs, threshold.metric, { alpha });
   const fair = pairs.filter((pair) => isFair(pair, threshold.metric));
@@ -31,7 +38,7 @@ export function checkRelative(threshold: Threshold, allPairs: readonly CellPair[
     metric: threshold.metric.name,
     kind: threshold.kind,
     limit: threshold.limit,
-    ...verdictOn(threshold, cells, pooled, { unmeasured, detection, alpha: alpha / 2 }),
+    ...verdictOn(threshold, cells, pooled, { unmeasured, detection, alpha: alpha / 2, cost }),
     cells,
     ...(pooled && { pooled: pooledResult(pooled) }),
   };
@@ -41,7 +48,12 @@ function verdictOn(
   threshold: Threshold,
   cells: readonly GateCell[],
   pooled: PooledTest | undefined,
-  { unmeasured, detection, alpha }: { unmeasured: number; detection: CellDetection; alpha: number },
+  {
+    unmeasured,
+    detection,
+    alpha,
+    cost,
+  }: { unmeasured: number; detection: CellDetection; alpha: number; cost: CostOfRounds | undefined },
 ): Pick<ThresholdResult, 'verdict' | 'reason' | 'repetitionsNeeded'> {
   const limit = changeOf(threshold);
   if (pooled && pooled.exceeded <= alpha)
@@ -59,14 +71,14 @@ function verdictOn(
       reason: `${unmeasured} of ${cells.length} cells ${have} no valid repetition on one side`,
     };
   }
-  if (pooled.kept <= alpha) return verdictOnCells(threshold, pooled, detection, alpha);
+  if (pooled.kept <= alpha) return verdictOnCells(threshold, pooled, { detection, alpha, cost });
   // At the limit itself no number of repetitions decides. An undecided test needs at least one more.
   const effect = pooled.distance > 1e-6 ? pooled.distance : 1e-6;
   const { repetitions, detectable, minRepetitions } = pooled;
   const needed = Math.max(repetitions + 1, repetitionsNeeded(repetitions, detectable, effect, minRepetitions));
   return {
     verdict: 'cannot tell',
-    reason: `${describe(pooled)} may or may not exceed ${limit}; about ${manyText(needed)} a side would tell, ${seen(pooled)}`,
+    reason: `${describe(pooled)} may or may not exceed ${limit}; ${wouldTell(needed, pooled, cost)}, ${seen(pooled)}`,
     repetitionsNeeded: needed,
   };
 }
@@ -78,13 +90,13 @@ function verdictOn(
 function verdictOnCells(
   threshold: Threshold,
   pooled: PooledTest,
-  { cells, blind, suspects }: CellDetection,
-  alpha: number,
+  { detection, alpha, cost }: { detection: CellDetection; alpha: number; cost: CostOfRounds | undefined },
 ): Pick<ThresholdResult, 'verdict' | 'reason' | 'repetitionsNeeded'> {
+  const { cells, blind, suspects } = detection;
   const kept = `${describe(pooled)} is shown to keep to ${changeOf(threshold)}`;
   const undecided = (but: string, repetitionsNeeded: number): ReturnType<typeof verdictOnCells> => ({
     verdict: 'cannot tell',
-    reason: `over all cells ${kept}, but ${but}; about ${manyText(repetitionsNeeded)} a side would tell`,
+    reason: `over all cells ${kept}, but ${but}; ${wouldTell(repetitionsNeeded, pooled, cost)}`,
     repetitionsNeeded,
   });
   if (blind.length > 0) {
@@ -99,6 +111,13 @@ function verdictOnCells(
     );
   }
   return { verdict: 'passed', reason: `${kept}; ${seen(pooled, cells)}` };
+}
+
+/** How many repetitions would decide, and their price. Sides that take turns vary less, and need fewer. */
+function wouldTell(needed: number, { repetitions, isPaired }: PooledTest, cost: CostOfRounds | undefined): string {
+  const further = furtherText(needed, repetitions, cost);
+  const fewer = isPaired || further === '' ? '' : ', fewer where the sides take turns (topo-bench gate --experiment)';
+  return `about ${manyText(needed)} a side would tell${further}${fewer}`;
 }
 
 function describe({ differencePercent, intervalPercent }: PooledTest): string {

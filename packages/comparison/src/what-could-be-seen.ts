@@ -1,8 +1,13 @@
 /**
  * The sensitivity of a comparison in sentences: what it could not have seen, and how many repetitions would be enough.
  */
+import { smallestRejectingN } from '@topo-bench/stats';
 import type { CellComparison } from './compare-cells.ts';
 import type { CostOfRounds } from './cost-of-rounds.ts';
+import { furtherText, manyText } from './further-repetitions.ts';
+
+/** Error rate of a comparison, over all its cells. */
+const alpha = 0.05;
 
 /** Sentences on all compared cells, one for each kind of limitation. */
 export function whatCouldBeSeen(cells: readonly CellComparison[], effect: number, cost?: CostOfRounds): string[] {
@@ -24,10 +29,9 @@ export function whatCouldBeSeen(cells: readonly CellComparison[], effect: number
   const blind = unable.filter((cell) => !zeros.includes(cell));
   if (blind.length > 0) {
     const smallest = Math.max(...blind.map(({ smallestRepetitions }) => smallestRepetitions));
-    const among = compared.length > 1 ? `, among ${compared.length} cells compared at once,` : '';
     sentences.push(
       Math.min(...blind.map(used)) < smallest
-        ? `With ${repetitionsText(blind)}${among} this comparison could not have shown any difference; ${smallest} could.`
+        ? neededToShowAny(blind, smallest, { compared: compared.length, cost })
         : `With ${repetitionsText(blind)} this comparison could not have seen any difference: too many requests never finished.`,
     );
   }
@@ -40,38 +44,41 @@ function whatWouldBeNeeded(
   { effect, needed }: { effect: number; needed: number },
   cost: CostOfRounds = { couldTakeTurns: false },
 ): string[] {
-  const timed = (repetitions: number): string => {
-    const time = cost.roundSeconds === undefined ? '' : `, about ${timeText(repetitions * cost.roundSeconds)}`;
-    return `${manyText(repetitions)}${repetitions > 1000 ? '' : time}`;
-  };
+  const have = Math.min(...cells.map(used));
   // The number falls with the square of the logarithm of the change, to the fewest that can show anything.
   const min = Math.max(...cells.map(({ smallestRepetitions }) => smallestRepetitions));
   const double = Math.max(min, Math.ceil(needed * (Math.log1p(effect) / Math.log1p(2 * effect)) ** 2));
-  const twice = double < needed ? [`${timed(double)}, for ${percentText(200 * effect)}`] : [];
+  const { folders: _folders, ...timeOnly } = cost;
+  const twice =
+    double < needed
+      ? [`${manyText(double)}${furtherText(double, have, timeOnly)}, for ${percentText(200 * effect)}`]
+      : [];
   const turns = cost.couldTakeTurns ? ['levels that take turns under load (deploy: interleaved)'] : [];
   const fewer = [...twice, ...turns];
   return [
-    `To see ${percentText(100 * effect)} in every cell it would need ${timed(needed)}.`,
+    `To see ${percentText(100 * effect)} in every cell it would need ${manyText(needed)}${furtherText(needed, have, cost)}.`,
     ...(fewer.length > 0 ? [`Fewer would do: ${fewer.join('; or with ')}.`] : []),
   ];
 }
 
-/** `45 s`, `12 min`, `3.5 h`. */
-function timeText(seconds: number): string {
-  if (seconds < 90) return `${Math.ceil(seconds)} s`;
-  const minutes = seconds / 60;
-  return minutes < 90 ? `${Math.ceil(minutes)} min` : `${Number((minutes / 60).toPrecision(2))} h`;
+/** What cells need that could not have shown any difference. Cells compared at once need more than one alone. */
+function neededToShowAny(
+  blind: readonly CellComparison[],
+  smallest: number,
+  { compared, cost }: { compared: number; cost: CostOfRounds | undefined },
+): string {
+  const among = compared > 1 ? `, among ${compared} cells compared at once,` : '';
+  const paired = blind.every(({ pairing }) => pairing === 'by round');
+  const alone = smallestRejectingN(alpha, { paired });
+  const fewer = compared > 1 && alone < smallest ? ` A cell compared alone needs ${alone}.` : '';
+  const further = furtherText(smallest, Math.min(...blind.map(used)), cost);
+  return `With ${repetitionsText(blind)}${among} this comparison could not have shown any difference; ${smallest} could${further}.${fewer}`;
 }
 
 /** `7%`, `0.4%`, `120%`: two significant digits, whole numbers from 10 on. */
 export function percentText(percent: number): string {
   const magnitude = Math.abs(percent);
   return `${magnitude >= 10 ? Math.round(percent) : Number(percent.toPrecision(2))}%`;
-}
-
-/** A number of repetitions; impractical numbers are cut at 1000. */
-export function manyText(repetitions: number): string {
-  return repetitions > 1000 ? 'more than 1000 repetitions' : `${repetitions} repetitions`;
 }
 
 function repetitionsText(cells: readonly CellComparison[]): string {

@@ -24,10 +24,12 @@ describe('two runs', () => {
     const baseline = cellRun(noisy(random, 2000, 0.06, 10));
     const { cells } = compareRuns(baseline, cellRun(noisy(random, 2000, 0.06, 10)));
     const needed = cells[0]?.neededRepetitions as number;
-    const [, sentence, fewer] = whatCouldBeSeen(cells, 0.05, { roundSeconds: 60, couldTakeTurns: true });
-    expect(sentence).toBe(`To see 5% in every cell it would need ${needed} repetitions, about ${needed} min.`);
+    const cost = { roundSeconds: 60, couldTakeTurns: true, rounds: 10, folders: ['runs/my run'] };
+    const [, sentence, fewer] = whatCouldBeSeen(cells, 0.05, cost);
+    const further = `about ${needed - 10} min more: topo-bench run --resume 'runs/my run' --repetitions ${needed}`;
+    expect(sentence).toBe(`To see 5% in every cell it would need ${needed} repetitions (${further}).`);
     const [, forTwice] =
-      /^Fewer would do: (\d+) repetitions, about \d+ min, for 10%; or with levels/.exec(fewer ?? '') ?? [];
+      /^Fewer would do: (\d+) repetitions \(about \d+ min more\), for 10%; or with levels/.exec(fewer ?? '') ?? [];
     // Twice the change needs about a quarter.
     expect(Number(forTwice) / needed).toBeCloseTo((Math.log(1.05) / Math.log(1.1)) ** 2, 1);
     expect(whatCouldBeSeen(cells, 0.05)[1]).toBe(`To see 5% in every cell it would need ${needed} repetitions.`);
@@ -40,8 +42,8 @@ describe('two runs', () => {
       startedAt: `2026-01-01T${started[repetition - 1]}.000Z`,
     });
     const run = runOf([{ factors: { architecture: 'none' }, mediansUs: flat(100, 5), change }]);
-    expect(costOfRounds([run])).toEqual({ roundSeconds: 30, couldTakeTurns: true });
-    expect(costOfRounds([run, run])).toEqual({ roundSeconds: 60, couldTakeTurns: false });
+    expect(costOfRounds([run])).toEqual({ roundSeconds: 30, couldTakeTurns: true, rounds: 5 });
+    expect(costOfRounds([run, run])).toEqual({ roundSeconds: 60, couldTakeTurns: false, rounds: 5 });
     expect(costOfRounds([cellRun(flat(100, 1))]).roundSeconds).toBeUndefined();
   });
 
@@ -78,6 +80,18 @@ describe('two runs', () => {
     });
     expect(whatCouldBeSeen(cells, 0.05)).toEqual([
       'With 3 repetitions this comparison could not have shown any difference; 4 could.',
+    ]);
+    const cost = { roundSeconds: 40, couldTakeTurns: false, rounds: 3, folders: ['runs/old', 'runs/new'] };
+    expect(whatCouldBeSeen(cells, 0.05, cost)).toEqual([
+      'With 3 repetitions this comparison could not have shown any difference; 4 could (about 40 s more: topo-bench run --resume runs/old --repetitions 4, and the same for runs/new, each with the code that it measured).',
+    ]);
+  });
+
+  test('among many cells more repetitions are needed than for one cell compared alone', () => {
+    const cells = Array.from({ length: 20 }, (_, i) => ({ factors: { rate: i + 1 }, mediansUs: flat(100, 4) }));
+    // 2 / C(2n, n) is below 0.05 / 20 from n = 6 on, and below 0.05 from n = 4 on.
+    expect(whatCouldBeSeen(compareRuns(runOf(cells), runOf(cells)).cells, 0.05)).toEqual([
+      'With 4 repetitions, among 20 cells compared at once, this comparison could not have shown any difference; 6 could. A cell compared alone needs 4.',
     ]);
   });
 

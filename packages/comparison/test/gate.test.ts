@@ -17,6 +17,20 @@ function judge(candidate: RunFolder, baseline: RunFolder | undefined, ...texts: 
 
 const flat = (centre: number, count = 8): number[] => Array.from({ length: count }, (_, i) => centre * (1 + 0.001 * i));
 
+/** Rounds of a minute. */
+const timed = (mediansUs: readonly number[], folder = 'run'): RunFolder =>
+  runOf(
+    [
+      {
+        factors: { architecture: 'sidecar' },
+        mediansUs,
+        change: (entry, repetition) => ({ ...entry, startedAt: `2026-01-01T10:0${repetition}:00.000Z` }),
+      },
+    ],
+    { inputs: {} },
+    folder,
+  );
+
 describe('a relative threshold', () => {
   test('passes when the change is shown to be within it, fails when the change is shown to exceed it', () => {
     expect(judge(cellRun(flat(102)), cellRun(flat(100)), 'rtt.median < +5%').verdict).toBe('passed');
@@ -30,6 +44,17 @@ describe('a relative threshold', () => {
     const { verdict, thresholds } = judge(cellRun(flat(200, 3)), cellRun(flat(100, 3)), 'rtt.median < +5%');
     expect(verdict).toBe('cannot tell');
     expect(thresholds[0]).toMatchObject({ repetitionsNeeded: 4, cells: [{ passed: null }] });
+    expect(thresholds[0]?.reason).toContain('; about 4 repetitions a side would tell, ');
+  });
+
+  test('states how long the repetitions take on both sides, the commands, and what would need fewer', () => {
+    const reason = (one: number[], other: number[]): string | undefined =>
+      judge(timed(one, 'runs/new'), timed(other, 'runs/old'), 'rtt.median < +5%').thresholds[0]?.reason;
+    const commands =
+      'topo-bench run --resume runs/new --repetitions 4, and the same for runs/old, each with the code that it measured';
+    expect(reason(flat(200, 3), flat(100, 3))).toContain(
+      `about 4 repetitions a side would tell (about 2 min more: ${commands}), fewer where the sides take turns (topo-bench gate --experiment)`,
+    );
   });
 
   test('cannot tell about a spread wider than the limit, and names the number of repetitions that could', () => {
@@ -174,9 +199,11 @@ describe('an absolute threshold', () => {
   test('one outlier among many repetitions neither fails nor saves a build; few that disagree cannot tell', () => {
     expect(judge(cellRun([...flat(15_000, 9), 90_000]), undefined, 'rtt.median < 20ms').verdict).toBe('passed');
     expect(judge(cellRun([...flat(25_000, 9), 1000]), undefined, 'rtt.median < 20ms').verdict).toBe('failed');
-    const few = judge(cellRun([19_000, 19_500, 20_500]), undefined, 'rtt.median < 20ms');
+    const few = judge(timed([19_000, 19_500, 20_500]), undefined, 'rtt.median < 20ms');
     expect(few).toMatchObject({ verdict: 'cannot tell', thresholds: [{ repetitionsNeeded: 6 }] });
-    expect(few.thresholds[0]?.reason).toContain('1 of 3 repetitions are beyond 20 ms');
+    expect(few.thresholds[0]?.reason).toBe(
+      '1 of 3 repetitions are beyond 20 ms; 6 repetitions or more would tell (about 3 min more: topo-bench run --resume run --repetitions 6)',
+    );
   });
 
   test('applies to cells that have the figure; a role that no cell has is unknown', () => {

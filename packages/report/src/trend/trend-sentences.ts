@@ -1,5 +1,12 @@
 /** The trends of a report in sentences: the knee of each line with its limit, and what a step of the factor costs. */
-import { bottleneckText, type Knee, type KneeLevel } from '@topo-bench/comparison';
+import {
+  bottleneckText,
+  type CostOfRounds,
+  costOfRounds,
+  furtherText,
+  type Knee,
+  type KneeLevel,
+} from '@topo-bench/comparison';
 import { describeIncrease, formatUs } from '@topo-bench/core';
 import { ratio } from '@topo-bench/stats';
 import { formatRatio } from '../figure-text.ts';
@@ -29,14 +36,15 @@ interface Finding {
 
 /** One or two sentences per line; none without an ordered factor that varies. */
 export function trendSentences(
-  report: Pick<ReportModel, 'groups'>,
+  report: Pick<ReportModel, 'groups'> & Partial<Pick<ReportModel, 'runs'>>,
   figure: TrendFigure = roundTripTime,
 ): TrendSentences {
   const shared = sharedLevels(report.groups).filter(({ name }) => !isLoadOf(figure, name));
   const levels = Object.fromEntries(shared.map(({ name, levels: [level] }) => [name, level as Level]));
   const setting = describeLevels(shared, levels);
+  const cost = report.runs && costOfRounds(report.runs);
   const all = trendsOf(report, figure).flatMap((trend) =>
-    trend.panels.flatMap(({ lines }) => lines.flatMap((line) => findingsOf(trend, line))),
+    trend.panels.flatMap(({ lines }) => lines.flatMap((line) => findingsOf(trend, line, cost))),
   );
   if (all.length > maxSentences) return { shown: [], open: [] };
   const sentence = ({ text }: Finding): string => capitalised(setting === '' ? text : `with ${setting}, ${text}`);
@@ -46,10 +54,10 @@ export function trendSentences(
   };
 }
 
-function findingsOf(trend: Trend, line: TrendLine): Finding[] {
+function findingsOf(trend: Trend, line: TrendLine, cost: CostOfRounds | undefined): Finding[] {
   const { knee } = line;
   const ofLoad = {
-    text: loadSentence(trend, line),
+    text: loadSentence(trend, line, cost),
     isShown: knee ? knee.before !== undefined || knee.open.length === 0 : lowestAtLimit(line) !== undefined,
   };
   if (trend.isLoad) return [ofLoad];
@@ -57,7 +65,7 @@ function findingsOf(trend: Trend, line: TrendLine): Finding[] {
 }
 
 /** What the line bears, and what stops it at the next level. */
-function loadSentence(trend: Trend, line: TrendLine): string {
+function loadSentence(trend: Trend, line: TrendLine, cost: CostOfRounds | undefined): string {
   const { knee } = line;
   const name = line.name === '' ? 'the system' : line.name;
   const text = (x: number): string => levelText(trend, x);
@@ -70,7 +78,7 @@ function loadSentence(trend: Trend, line: TrendLine): string {
   const { after, before, open } = knee;
   if (before === undefined && open.length === 0)
     return `${name} bears ${text(after)}, the highest level measured: the median there is ${growth(line, referenceOf(line), after)} that at ${text(referenceOf(line))}${unmeasured(trend, line)}.`;
-  if (before === undefined) return `${name} bears ${text(after)}; ${undecided(trend, line, knee, last)}.`;
+  if (before === undefined) return `${name} bears ${text(after)}; ${undecided(trend, line, { knee, last, cost })}.`;
   const at = line.points.find(({ x }) => x === before) as TrendPoint;
   const between = open.length === 0 ? '' : ` (what it does at ${listed(open.map(text))} is not shown)`;
   return `${name} bears ${text(after)}${between}; at ${text(before)} ${bottleneckText(at.limit)}, and the median is ${growth(line, after, before)} that at ${text(after)}${unmeasured(trend, line)}.`;
@@ -82,12 +90,16 @@ function lowestAtLimit({ points, kneeLevels }: TrendLine): TrendPoint | undefine
   return lowest?.atLimit ? points.find(({ x }) => x === lowest.x) : undefined;
 }
 
-function undecided(trend: Trend, line: TrendLine, { open }: Knee, last: TrendPoint): string {
+function undecided(
+  trend: Trend,
+  line: TrendLine,
+  { knee: { open }, last, cost }: { knee: Knee; last: TrendPoint; cost: CostOfRounds | undefined },
+): string {
   const fewest = Math.min(...line.kneeLevels.filter(({ values }) => values.length > 0).map((one) => one.values.length));
   const levels = listed(open.map((x) => levelText(trend, x)));
   const why =
     fewest < minRepetitions
-      ? `${minRepetitions} valid repetitions of each level are needed, and a level has ${fewest}`
+      ? `${minRepetitions} valid repetitions of each level are needed, and a level has ${fewest}${furtherText(minRepetitions, fewest, cost)}`
       : `the repetitions vary too much; the median at ${levelText(trend, last.x)} is ${growth(line, referenceOf(line), last.x)} that at ${levelText(trend, referenceOf(line))}`;
   return `whether it bears ${levels} cannot be told: ${why}`;
 }

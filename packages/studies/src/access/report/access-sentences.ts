@@ -1,8 +1,10 @@
 /** The answer to a data-access study in sentences, the main one first. None claims more than its interval shows. */
+import { costOfRounds } from '@topo-bench/comparison';
 import { formatUs } from '@topo-bench/core';
 import { formatCount, formatRatio } from '@topo-bench/report';
 import { type ReportModel, thresholdSentences } from '@topo-bench/report/model';
-import { isBounded, isTold, repetitionsNeeded } from '../../repetition-effect.ts';
+import { intervalNeeds } from '../../interval-needs.ts';
+import { isBounded, isTold } from '../../repetition-effect.ts';
 import { variantName, variantParts } from '../variants.ts';
 import { type AccessCell, accessCells, levelsOf, sourceName, wholeReads } from './access-cells.ts';
 import { type LayerPrice, layerPrices, priceOf } from './layers.ts';
@@ -15,11 +17,13 @@ export function accessSentences(report: ReportModel): string[] {
     const own = largest(measured.filter((cell) => cell.source === source));
     return [...speedSentences(own), ...layerPrices(own).flatMap(priceSentence)];
   });
-  const few = measured.some(({ durations }) => durations.size < repetitionsNeeded);
   return [
     ...prices,
     ...deploymentSentences(measured),
-    ...(few ? [`An interval needs ${repetitionsNeeded} valid repetitions of both cells.`] : []),
+    ...intervalNeeds(
+      measured.map(({ durations }) => durations),
+      costOfRounds(report.runs),
+    ),
     ...wrongSentences(cells),
     ...thresholdSentences(report),
   ];

@@ -1,5 +1,5 @@
 /** The answer of a store study in words: one setting as the headline, all settings in one sentence, what is missing. */
-import { type CellComparison, manyText } from '@topo-bench/comparison';
+import { type CellComparison, type CostOfRounds, costOfRounds, furtherText, manyText } from '@topo-bench/comparison';
 import { formatRatio, formatRatioInterval } from '@topo-bench/report';
 import { type ReportModel, thresholdSentences, trendSentences } from '@topo-bench/report/model';
 import { storeTime } from '../metrics.ts';
@@ -12,18 +12,23 @@ export function storeSentences(model: ReportModel): string[] {
   const cells = studyCells(model);
   const untested = untestedSentence(cells, judgeHypotheses(cells));
   const trends = trendSentences(model, storeTime).shown;
-  return [...answerSentences(storeAnswer(model)), ...thresholdSentences(model), ...trends, ...untested];
+  return [
+    ...answerSentences(storeAnswer(model), costOfRounds(model.runs)),
+    ...thresholdSentences(model),
+    ...trends,
+    ...untested,
+  ];
 }
 
 /** @param answer undefined with fewer than two stores */
-function answerSentences(answer: StoreAnswer | undefined): string[] {
+function answerSentences(answer: StoreAnswer | undefined, cost: CostOfRounds): string[] {
   if (!answer) return ['One store was measured, so there is nothing to compare; its figures follow.'];
   const { settings, notes } = answer;
   const remarks = notes.map((note) => `Note: ${note}.`);
   const chosen = headlineSetting(settings);
   if (!chosen || !comparisonsOf(settings).some((cell) => measuredRatio(cell) !== undefined))
     return ['No store can be compared with another: figures are missing.', ...remarks];
-  if (!couldDecide(settings)) return [...undecided(answer, chosen), ...remarks];
+  if (!couldDecide(settings)) return [...undecided(answer, chosen, cost), ...remarks];
   return [
     `${sentenceStart(chosen)}: ${clauses(chosen.findings, answer.reference)}.`,
     ...(settings.length > 1 ? [overSettings(answer)] : []),
@@ -74,7 +79,11 @@ function used({ repetitions: { baseline, candidate } }: CellComparison): number 
 }
 
 /** Too few repetitions for any test: the figures, and what would decide. */
-function undecided({ reference, settings }: StoreAnswer, { name, findings }: StoreSetting): string[] {
+function undecided(
+  { reference, settings }: StoreAnswer,
+  { name, findings }: StoreSetting,
+  cost: CostOfRounds,
+): string[] {
   const all = comparisonsOf(settings);
   const most = Math.max(...all.map(used));
   const needed = Math.max(...all.map(({ smallestRepetitions }) => smallestRepetitions));
@@ -85,7 +94,7 @@ function undecided({ reference, settings }: StoreAnswer, { name, findings }: Sto
   return [
     `Measured ${most === 1 ? 'once' : `${most} times`}, ${name}: ${texts.join('; ')}.`,
     ...(without.length > 0 ? [`Without a figure to compare with ${reference}: ${without.join(', ')}.`] : []),
-    `${few}: ${manyText(needed)} of every cell could show a difference (topo-bench run --resume DIR --repetitions ${needed}).`,
+    `${few}: ${manyText(needed)} of every cell could show a difference${furtherText(needed, most, cost)}.`,
   ];
 }
 

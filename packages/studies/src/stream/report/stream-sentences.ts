@@ -1,10 +1,12 @@
 /** The answer to a stream study in sentences, the main one first. None claims more than its interval shows. */
+import { costOfRounds } from '@topo-bench/comparison';
 import { formatUs } from '@topo-bench/core';
 import { formatCount, formatRatio } from '@topo-bench/report';
 import { type ReportModel, thresholdSentences } from '@topo-bench/report/model';
 import type { Estimate } from '@topo-bench/stats';
+import { intervalNeeds } from '../../interval-needs.ts';
 import { percentText } from '../../interval-text.ts';
-import { isBounded, isTold, ratioOf, repetitionsNeeded } from '../../repetition-effect.ts';
+import { isBounded, isTold, ratioOf } from '../../repetition-effect.ts';
 import { enginePairs } from './engine-tables.ts';
 import { comparedCells, type StreamCell, streamCells, windowPairs, windowsText } from './stream-cells.ts';
 
@@ -13,14 +15,16 @@ export function streamSentences(report: ReportModel): string[] {
   const measured = cells.filter(({ rates }) => rates.size > 0);
   if (measured.length === 0) return ['No repetition is valid.', ...checkSentences(cells)];
   const compared = comparedCells(measured);
-  const few = measured.some(({ rates }) => rates.size < repetitionsNeeded);
   return [
     ...compared.flatMap(fastestSentences),
     ...compared.flatMap(sustainedSentence),
     ...windowPairs(measured).map(windowSentence),
     ...enginePairs(measured).map(engineSentence),
     ...compared.flatMap(latencySentence),
-    ...(few ? [`An interval needs ${repetitionsNeeded} valid repetitions of both cells.`] : []),
+    ...intervalNeeds(
+      measured.map(({ rates }) => rates),
+      costOfRounds(report.runs),
+    ),
     ...checkSentences(cells),
     ...thresholdSentences(report),
   ];

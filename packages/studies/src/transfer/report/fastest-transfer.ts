@@ -2,16 +2,21 @@
  * The first sentences on bulk transfers: the cell with the highest median throughput, by how much it leads, and what
  * limited it. The sentence calls it the fastest only if its repetitions distinguish it from every other cell.
  */
+import { type CostOfRounds, furtherText } from '@topo-bench/comparison';
 import { formatCount, formatRatio, formatRatioInterval } from '@topo-bench/report';
 import { isBounded, isTold, ratioOf, repetitionsNeeded } from './pairs.ts';
 import type { TransferCell } from './transfer-cells.ts';
 
 /** @param name of a cell in words; @returns the headline first */
-export function fastestSentences(cells: readonly TransferCell[], name: (cell: TransferCell) => string): string[] {
+export function fastestSentences(
+  cells: readonly TransferCell[],
+  name: (cell: TransferCell) => string,
+  cost: CostOfRounds,
+): string[] {
   const measured = cells.filter(({ speeds }) => speeds.size > 0);
   const [best, ...others] = measured.sort((a, b) => b.figures.megabytesPerSecond - a.figures.megabytesPerSecond);
   if (!best) return ['No repetition is valid.'];
-  return [...headline(best, others, name), ...limits(best), ...missing(best, others)];
+  return [...headline(best, others, name), ...limits(best), ...missing(best, others, cost)];
 }
 
 function headline(best: TransferCell, others: readonly TransferCell[], name: (cell: TransferCell) => string): string[] {
@@ -61,13 +66,13 @@ function limitText(flags: readonly string[]): string {
 }
 
 /** What a decision about the fastest transfer needs, if there are too few repetitions for any. */
-function missing(best: TransferCell, others: readonly TransferCell[]): string[] {
+function missing(best: TransferCell, others: readonly TransferCell[], cost: CostOfRounds): string[] {
   const few = others.filter((other) => !isBounded(ratioOf(other.speeds, best.speeds)));
   if (few.length === 0) return [];
   const most = Math.min(best.speeds.size, ...few.map(({ speeds }) => speeds.size));
   const decides = most === 1 ? 'One repetition decides' : `${most} repetitions decide`;
   return [
-    `${decides} nothing: ${repetitionsNeeded} valid ones of both cells could (topo-bench run --resume DIR --repetitions ${repetitionsNeeded}).`,
+    `${decides} nothing: ${repetitionsNeeded} valid ones of both cells could${furtherText(repetitionsNeeded, most, cost)}.`,
   ];
 }
 

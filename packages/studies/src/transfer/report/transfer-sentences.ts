@@ -1,8 +1,10 @@
 /**
  * The answer of a run of bulk transfers, in sentences: the fastest transfer, savings of Flight, cost of TLS and rules.
  */
+import { costOfRounds } from '@topo-bench/comparison';
 import { formatCount, formatRatio, formatRatioInterval } from '@topo-bench/report';
 import { type ReportModel, thresholdSentences, trendSentences } from '@topo-bench/report/model';
+import { intervalNeeds } from '../../interval-needs.ts';
 import { transferTime } from '../metrics.ts';
 import { fastestSentences } from './fastest-transfer.ts';
 import {
@@ -12,7 +14,6 @@ import {
   isBounded,
   isTold,
   protocolPairs,
-  repetitionsNeeded,
   rulesOf,
   streamPairs,
   tlsPairs,
@@ -34,8 +35,9 @@ export function transferSentences(report: ReportModel): string[] {
   const cells = transferCells(report);
   const [protocols, tls, rules] = [protocolPairs(cells), tlsPairs(cells), governancePairs(cells)];
   const unknown = [...protocols, ...tls, ...rules].some((pair) => !isBounded(pair));
-  const first = fastestSentences(cells, described);
-  const saidWhatIsNeeded = first.some((sentence) => sentence.includes('--repetitions'));
+  const cost = costOfRounds(report.runs);
+  const first = fastestSentences(cells, described, cost);
+  const saidWhatIsNeeded = first.some((sentence) => sentence.includes('valid ones of both cells'));
   return [
     ...first,
     ...streamsSentence(streamPairs(cells)),
@@ -43,7 +45,10 @@ export function transferSentences(report: ReportModel): string[] {
     ...oneForMany(tls, () => 'TLS', tlsSentence, costOfMany),
     ...oneForMany(rules, ({ candidate }) => rulesText(candidate), costSentence, costOfMany),
     ...(unknown && !saidWhatIsNeeded
-      ? [`An interval needs ${repetitionsNeeded} valid repetitions of both cells.`]
+      ? intervalNeeds(
+          [...protocols, ...tls, ...rules].flatMap(({ baseline, candidate }) => [baseline.speeds, candidate.speeds]),
+          cost,
+        )
       : []),
     ...serverSentences(cells),
     ...trendSentences(report, transferTime).shown,

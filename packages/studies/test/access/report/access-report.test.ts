@@ -5,6 +5,7 @@ import { temporaryFolder } from '../../../../report/test/fixtures/temporary-fold
 import { accessSentences } from '../../../src/access/report/access-sentences.ts';
 import { studyReportOf } from '../../../src/index.ts';
 import { type AccessCondition, accessRun } from '../../fixtures/access-run.ts';
+import { withTimedRounds } from '../../fixtures/timed-rounds.ts';
 
 async function reportOf(conditions: readonly AccessCondition[]): Promise<Report> {
   const folder = await temporaryFolder();
@@ -54,6 +55,16 @@ describe('the answer to a data-access study', () => {
       'PostgreSQL, 1,000 rows: columnar (E) reads 2.00 times as fast as native (A) (interval unknown), 20,000 rows/s.',
       'An interval needs 4 valid repetitions of both cells.',
     ]);
+  });
+
+  it('has the time of the repetitions that an interval needs, and the command that adds them', async () => {
+    const conditions = [
+      { variant: 'native', times: [100, 100] },
+      { variant: 'columnar', times: [50, 50] },
+    ];
+    expect(accessSentences(withTimedRounds(await reportOf(conditions), 90))).toContain(
+      'An interval needs 4 valid repetitions of both cells (about 3 min more: topo-bench run --resume runs/one --repetitions 4).',
+    );
   });
 
   it('is about the largest volume of each source, and has starts on their own', async () => {

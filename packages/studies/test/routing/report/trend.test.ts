@@ -4,6 +4,7 @@ import type { ChartData } from '../../../../report/test/fixtures/inner-parts.ts'
 import { type SyntheticOptions, syntheticRun } from '../../../../report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
 import { studyReportOf } from '../../../src/index.ts';
+import { withTimedRounds } from '../../fixtures/timed-rounds.ts';
 
 const noise = [1, 1.04, 0.97, 1.02, 0.99, 1.01];
 
@@ -221,6 +222,17 @@ describe('a factor with ordered levels', () => {
     const { text } = await terminal({ architectures: ['central-entity'], rates: [20, 200], repetitions: 3 });
     expect(text).toContain(
       'central-entity bears 20 req/s; whether it bears 200 req/s cannot be told: 4 valid repetitions of each level are needed, and a level has 3.',
+    );
+  });
+
+  test('the time of missing repetitions is in the sentence, with the command that adds them', async () => {
+    const folder = await temporaryFolder();
+    const architectures = ['central-entity'];
+    await syntheticRun(folder, { architectures, services: [12], rates: [20, 200], requests: 3, repetitions: 3 });
+    const report = withTimedRounds(await readReport([folder], studyReportOf), 60);
+    const { trendSentences } = await import('@topo-bench/report/model');
+    expect(trendSentences(report).open[0]).toMatch(
+      /a level has 3 \(about 60 s more: topo-bench run --resume runs\/one --repetitions 4\)\.$/,
     );
   });
 

@@ -6,6 +6,7 @@ import { temporaryFolder } from '../../../../report/test/fixtures/temporary-fold
 import { studyReportOf } from '../../../src/index.ts';
 import { storeSentences } from '../../../src/store/report/answer-sentences.ts';
 import { type StoreFigures, type StoreRunOptions, storeRun } from '../../fixtures/store-run.ts';
+import { withTimedRounds } from '../../fixtures/timed-rounds.ts';
 
 const base: StoreFigures = { p95Ms: 10, throughputRps: 900, cpuPercent: 40, ramMb: 150 };
 
@@ -73,9 +74,16 @@ test('one repetition decides nothing: the figures, one sentence, and how many re
   // Holm over two comparisons: 2 / C(2n, n) is below 0.05 / 2 from n = 5 on (2 / 70 for n = 4).
   expect(sentences.slice(0, 2)).toEqual([
     'Measured once, read-heavy, 100 clients: sql-indexed answered 10.0× faster at p95 than sql-unindexed and served 10.0× as many requests; hybrid-indexed answered 1.43× faster at p95 than sql-indexed and served 0.70× as many requests.',
-    'One repetition decides nothing: 5 repetitions of every cell could show a difference (topo-bench run --resume DIR --repetitions 5).',
+    'One repetition decides nothing: 5 repetitions of every cell could show a difference.',
   ]);
   expect(sentences.join(' ')).not.toMatch(/ answers | cannot be told/);
+});
+
+test('the repetitions that could show a difference have their time and the command that adds them', async () => {
+  const report = withTimedRounds(await reportOf({ repetitions: 2, figuresOf: clear }), 60);
+  expect(storeSentences(report)[1]).toBe(
+    '2 repetitions decide nothing: 5 repetitions of every cell could show a difference (about 3 min more: topo-bench run --resume runs/one --repetitions 5).',
+  );
 });
 
 test('a store without a valid repetition has no figure in the headline, and is named', async () => {

@@ -10,6 +10,7 @@ import { readPublishedThroughputs } from '../../../src/transfer/report/published
 import { transferCells } from '../../../src/transfer/report/transfer-cells.ts';
 import { transferSentences } from '../../../src/transfer/report/transfer-sentences.ts';
 import { transferTables } from '../../../src/transfer/report/transfer-tables.ts';
+import { withTimedRounds } from '../../fixtures/timed-rounds.ts';
 import { type TransferCondition, transferRun } from '../../fixtures/transfer-run.ts';
 
 const study = fileURLToPath(new URL('../../../../../experiments/published/flight-study.csv', import.meta.url));
@@ -144,9 +145,20 @@ describe('pairs of transfers', () => {
     ]);
     expect(transferSentences(report).slice(1)).toEqual([
       'No limit was seen (the service used 81%, the generator 72%, the host was idle for 12%; 100% is one core).',
-      'One repetition decides nothing: 4 valid ones of both cells could (topo-bench run --resume DIR --repetitions 4).',
+      'One repetition decides nothing: 4 valid ones of both cells could.',
       'Flight moved 10.0 times as many rows per second as NDJSON (interval unknown; get, 1 stream of 1,000 rows).',
     ]);
+  });
+});
+
+describe('repetitions that are needed', () => {
+  const flight = { protocol: 'flight', rates: [20, 21, 22] };
+  const further = '(about 60 s more: topo-bench run --resume runs/one --repetitions 4)';
+
+  test('have their time and the command that adds them, once', async () => {
+    const report = withTimedRounds(await reportOf([flight, { protocol: 'ndjson', rates: [2, 2, 2] }]), 60);
+    const sentences = transferSentences(report).filter((text) => text.includes('--repetitions'));
+    expect(sentences).toEqual([`3 repetitions decide nothing: 4 valid ones of both cells could ${further}.`]);
   });
 });
 
