@@ -51,7 +51,7 @@ it('is measured, checked by the oracle, and shown over both factors', async () =
     expect(byRule).toBe(factors.rulesPerService === 5 ? decisions.allow : 0);
   }
   expect(stdout).toContain('Round-trip time over rate, in ms');
-  expect(stdout).toContain('Round-trip time over rulesPerService, in ms');
+  expect(stdout).toContain('Round-trip time over rules per service, in ms');
   const page = readFileSync(join(folder, 'run', 'report.html'), 'utf8');
   expect(page).toContain('id="trend-rate"');
   expect(page).toContain('id="trend-rulesPerService"');

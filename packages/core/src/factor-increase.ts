@@ -1,12 +1,13 @@
 /** Increases of a factor as text, for sentences on what one more of it costs. */
-import { factorPath, factorRow, shortFactorName } from './factors.ts';
+import { factorRow, factorWords, shortFactorName } from './factors.ts';
 import { formatQuantity, type QuantityUnit } from './ordered-levels.ts';
 
 const numberWords = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 /** An increase of a factor as the subject of a sentence: `five more rules per service`, `10 ms more delay per link`. */
 export function describeIncrease(name: string, amount: number, unit: QuantityUnit): string {
-  const { counted, measured = labelOf(name) } = factorRow(shortFactorName(name)) ?? {};
+  const { counted } = factorRow(shortFactorName(name)) ?? {};
+  const measured = factorWords(name);
   if (unit !== 'count') return `${formatQuantity(amount, unit)} more ${measured}`;
   const count = numberWords[amount] ?? formatQuantity(amount, unit);
   if (counted) return `${count} more ${amount === 1 ? counted.one : counted.many}`;
@@ -16,13 +17,4 @@ export function describeIncrease(name: string, amount: number, unit: QuantityUni
 /** Whether the levels change the load of the system, and not the work of a request. */
 export function isLoadFactor(name: string): boolean {
   return factorRow(shortFactorName(name))?.isLoad === true;
-}
-
-/** The last two words of a path, without indexes: `flight batchRows`. */
-function labelOf(name: string): string {
-  const words = factorPath(name).split(/\W+/);
-  return words
-    .filter((word) => word !== '' && !/^\d+$/.test(word))
-    .slice(-2)
-    .join(' ');
 }

@@ -165,14 +165,29 @@ export function factorNamed(name: string, factors: readonly string[]): string | 
   return factors.find((factor) => shortFactorName(factor) === shortFactorName(name));
 }
 
-/** Name of a factor with its unit, as a column heading. */
-export function factorHeading(name: string): string {
-  return factorRow(name)?.unit ?? name;
+/** Name of a factor in words, within a title: `rate`, `rules per service`, `hop deadline`; never a path. */
+export function factorWords(name: string): string {
+  const short = shortFactorName(name);
+  const { counted, measured } = factorRow(short) ?? {};
+  return counted?.many ?? measured ?? wordsOf(factorRow(short) ? short : factorPath(name));
 }
 
-/** A level within a sentence: `100 req/s`, `5 services`, `engine compiled`. */
+/** The last two names of a path as words, without indexes: `load driver`, `batch rows`. */
+function wordsOf(path: string): string {
+  const names = path.split(/\W+/).filter((part) => part !== '' && !/^\d+$/.test(part));
+  const [group, field] = names.slice(-2);
+  const text = group === 'deadlines' && field !== undefined ? `${field} deadline` : names.slice(-2).join(' ');
+  return text.replaceAll(/([a-z\d])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
+}
+
+/** Unit of the levels of a factor, or its name in words, as a column heading. */
+export function factorHeading(name: string): string {
+  return factorRow(shortFactorName(name))?.unit ?? factorWords(name);
+}
+
+/** A level within a sentence: `100 req/s`, `5 services`, `engine compiled`, `hop deadline 1s`. */
 export function describeLevel(name: string, level: FactorLevel): string {
-  const { describe, unit } = factorRow(name) ?? {};
+  const { describe, unit } = factorRow(shortFactorName(name)) ?? {};
   if (describe) return describe(level);
-  return unit === undefined ? `${name} ${level}` : `${level} ${unit}`;
+  return unit === undefined ? `${factorWords(name)} ${level}` : `${level} ${unit}`;
 }

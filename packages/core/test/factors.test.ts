@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { describeLevel, factorHeading, factorNamed, factorPath, factorTable, shortFactorName } from '../src/factors.ts';
+import {
+  describeLevel,
+  factorHeading,
+  factorNamed,
+  factorPath,
+  factorTable,
+  factorWords,
+  shortFactorName,
+} from '../src/factors.ts';
 
 describe('names of factors', () => {
   it.each(Object.entries(factorTable))('find each other by short name and by path: %s', (name, { path = name }) => {
@@ -24,8 +32,40 @@ describe('levels among other words', () => {
   it('carry the unit or the name of their factor', () => {
     const levels = { architecture: 'sidecar', services: 5, rate: 100, engine: 'compiled', 'load.driver': 'open' };
     const texts = Object.entries(levels).map(([name, level]) => describeLevel(name, level));
-    expect(texts).toEqual(['sidecar', '5 services', '100 req/s', 'engine compiled', 'load.driver open']);
+    expect(texts).toEqual(['sidecar', '5 services', '100 req/s', 'engine compiled', 'load driver open']);
     expect(describeLevel('services', 1)).toBe('1 service');
+  });
+
+  it('are those of the short name for a factor by path', () => {
+    expect(describeLevel('load.rate', 80)).toBe('80 req/s');
+    expect(describeLevel('topology.enforcement.routers', 2)).toBe('2 routers');
+    expect(describeLevel('services.items.persistence.store', 'key-value')).toBe('store key-value');
+    expect(factorHeading('load.rate')).toBe('req/s');
+  });
+
+  it('have no path where there is no short name', () => {
+    expect(describeLevel('topology.deadlines.hop', '1s')).toBe('hop deadline 1s');
+    expect(['topology.deadlines.request', 'services[0].persistence.pool', 'access.chunkRows'].map(factorWords)).toEqual([
+      'request deadline',
+      'persistence pool',
+      'access chunk rows',
+    ]);
+  });
+
+  it('stand in titles under the words of their factor', () => {
+    const names = ['defaults.rules.generate', 'rulesPerService', 'rate', 'streamEngine', 'delay', 'batchRows'];
+    expect(names.map(factorWords)).toEqual([
+      'rules per service',
+      'rules per service',
+      'rate',
+      'stream engine',
+      'delay per link',
+      'batch rows',
+    ]);
+  });
+
+  it.each(Object.keys(factorTable))('are plain words for %s', (name) => {
+    expect(factorWords(name)).toMatch(/^[a-z]+( [a-z]+)*$/);
   });
 
   it('stand below a heading with the unit', () => {

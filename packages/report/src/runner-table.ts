@@ -52,7 +52,7 @@ export function runnerTables(model: ReportModel): StudyTable[] {
       note: `Medians over the repetitions, and their differences with 95% intervals. Ready: from the call of the runner until every role answered; images were built before. Memory: private pages of all roles and their share of common pages, without the processes of an engine.${notes.map((note) => ` Note: ${note}.`).join('')}`,
       columns: [
         textColumn('figure'),
-        ...[...varying.map(({ name }) => factorHeading(name)), compared.name].map(textColumn),
+        ...[...varying, compared].map(({ name }) => textColumn(factorHeading(name))),
         ...['median', 'difference', '95% interval'].map(numberColumn),
         textColumn('verdict'),
       ],

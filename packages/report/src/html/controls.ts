@@ -1,5 +1,5 @@
 /** Form that selects the levels and the time metric of charts and tables. It is hidden until the page's script runs. */
-import { describeLevel } from '@topo-bench/core';
+import { describeLevel, factorWords } from '@topo-bench/core';
 import type { ReportModel } from '../model/report-model.ts';
 import { type TimeMetric, timeMetricNames, timeMetrics } from '../model/time-metric.ts';
 import { html, type Markup } from './safe-html.ts';
@@ -11,7 +11,7 @@ export function controls({ factors, groups }: ReportModel, times: readonly TimeM
 ${times.length > 1 && html`<fieldset><legend>time</legend>${times.map((metric, at) => html`<label><input type="radio" name="metric" value="${metric}"${at === 0 && html` checked`}>${timeMetricNames[metric]}</label>`)}</fieldset>`}
 ${varying.map(
   ({ name, levels }, factor) =>
-    html`<fieldset><legend>${name}</legend>${levels.map((level, at) => html`<label><input type="checkbox" checked data-factor="${factor}" value="${at}">${describeLevel(name, level)}</label>`)}</fieldset>`,
+    html`<fieldset><legend>${factorWords(name)}</legend>${levels.map((level, at) => html`<label><input type="checkbox" checked data-factor="${factor}" value="${at}">${describeLevel(name, level)}</label>`)}</fieldset>`,
 )}
 <p><button type="reset">Show all</button> <span class="quiet">Charts and tables follow; the result is always that of all cells.</span></p></form></details>`;
 }

@@ -1,5 +1,5 @@
 /** Times over ordered factors in a terminal: for each factor a chart per setting, and the table. */
-import { factorHeading, shortFactorName } from '@topo-bench/core';
+import { factorHeading, factorWords } from '@topo-bench/core';
 import { infiniteText } from '../figure-text.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { levelPositions } from '../trend/level-positions.ts';
@@ -61,5 +61,5 @@ function chartBlock(
     width,
   );
   const where = title === '' ? '' : `, ${printable(title)}`;
-  return [styles.bold(`Median ${figure.name} over ${shortFactorName(factor.name)}${where}`), ...chart];
+  return [styles.bold(`Median ${figure.name} over ${factorWords(factor.name)}${where}`), ...chart];
 }

@@ -1,5 +1,5 @@
 /** The figures of a trend as a table, for the terminal, Markdown and the page. */
-import { factorHeading, shortFactorName } from '@topo-bench/core';
+import { factorHeading, factorWords } from '@topo-bench/core';
 import { formatMs, infiniteText } from '../figure-text.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { numberColumn, type StudyTable, textColumn } from '../study-table.ts';
@@ -30,10 +30,10 @@ export function trendTable(trend: Trend, infinite: string, names: 'first-row' | 
   const kinds = new Set(lines.flatMap(({ points }) => points.map(({ median }) => median.kind)));
   return {
     id: trendId(trend),
-    title: `${titleOf(figure)} over ${shortFactorName(factor.name)}, in ms`,
+    title: `${titleOf(figure)} over ${factorWords(factor.name)}, in ms`,
     note: `Spread: ${kinds.has('interval') ? 'the 95% interval over six or more repetitions' : 'smallest and largest repetition'}${kinds.size > 1 ? ', of fewer their smallest and largest' : ''}.${hasKnee ? kneeNote(trend) : ''}`,
     columns: [
-      ...(lineFactor || panels.length > 1 ? [textColumn(lineFactor?.name ?? 'setting')] : []),
+      ...(lineFactor || panels.length > 1 ? [textColumn(lineFactor ? factorHeading(lineFactor.name) : 'setting')] : []),
       numberColumn(factorHeading(factor.name)),
       ...['median', 'p95'].flatMap((heading) => [numberColumn(heading), textColumn(`${heading} spread`)]),
       ...(hasKnee ? [textColumn('knee')] : []),
@@ -54,7 +54,7 @@ export function trendTable(trend: Trend, infinite: string, names: 'first-row' | 
 
 function kneeNote({ figure, factor: { name } }: Trend): string {
   const isProportional = expectedGrowth(figure, name) === 'proportional';
-  const inProportion = isProportional ? ` in proportion to ${shortFactorName(name)}` : '';
+  const inProportion = isProportional ? ` in proportion to ${factorWords(name)}` : '';
   return ` Within: shown to be less than twice the lowest level${inProportion}. Beyond: shown to be more. Open: neither.`;
 }
 

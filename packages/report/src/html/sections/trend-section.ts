@@ -1,5 +1,5 @@
 /** Times over every ordered factor that varies: charts of medians and of p95, with the table behind them. */
-import { factorHeading, shortFactorName } from '@topo-bench/core';
+import { factorHeading, factorWords } from '@topo-bench/core';
 import { infiniteText } from '../../figure-text.ts';
 import type { ReportModel } from '../../model/report-model.ts';
 import { type Trend, type TrendLine, trendsOf } from '../../trend/trend.ts';
@@ -27,7 +27,7 @@ export function trendSections(
 function trendSection(trend: Trend, infinite: string): Section {
   const { figure, factor, panels } = trend;
   const table = trendTable(trend, infinite, 'every-row');
-  const title = `${titleOf(figure)} over ${shortFactorName(factor.name)}`;
+  const title = `${titleOf(figure)} over ${factorWords(factor.name)}`;
   const hasKnee = panels.some(({ lines }) => lines.some(({ knee }) => knee?.before !== undefined));
   return section(
     table.id,

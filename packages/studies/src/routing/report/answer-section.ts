@@ -1,6 +1,6 @@
 /** The answer of the run, as the first section: sentences, their medians, and the comparison by cell. */
 import { type CellComparison, formatChange, formatChangeInterval, formatValue } from '@topo-bench/comparison';
-import { describeLevel } from '@topo-bench/core';
+import { describeLevel, factorWords } from '@topo-bench/core';
 import { formatMs, formatRatio, infiniteText } from '@topo-bench/report';
 import {
   answerBody,
@@ -106,7 +106,7 @@ function oneSetting(report: ReportModel, answer: Answer, { contenders, lowest }:
       repetitions(contender, infinite),
     ];
   });
-  return dataTable(`median round-trip times by ${compared.name}`, columns, rows);
+  return dataTable(`median round-trip times by ${factorWords(compared.name)}`, columns, rows);
 }
 
 function matrix(report: ReportModel, answer: Answer): Content {
@@ -127,7 +127,7 @@ function matrix(report: ReportModel, answer: Answer): Content {
     }),
   ]);
   return [
-    dataTable(`median round-trip times in milliseconds by ${compared.name}`, columns, rows),
+    dataTable(`median round-trip times in milliseconds by ${factorWords(compared.name)}`, columns, rows),
     html`<p class="note">Median RTT in ms over the valid repetitions and, small, the difference to ${describeLevel(compared.name, reference)}. <b>Bold</b>: lowest${compared.name === 'architecture' && ' of those that enforce rules'}. ${dot}the difference is shown, with Holm’s correction over all cells.</p>`,
   ];
 }

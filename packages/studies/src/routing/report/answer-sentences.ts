@@ -1,6 +1,6 @@
 /** The answer in sentences: a headline, then a sentence per kind of verdict with its levels. */
 import { type CellComparison, formatChange, formatChangeInterval, percentText } from '@topo-bench/comparison';
-import { describeLevel, formatUs } from '@topo-bench/core';
+import { describeLevel, factorWords, formatUs } from '@topo-bench/core';
 import { formatRatio } from '@topo-bench/report';
 import { enforces, type Factor, type Level } from '@topo-bench/report/model';
 import type { Answer, Contender, Setting } from './answer.ts';
@@ -113,10 +113,10 @@ function headlineOfMany(compared: Factor, settings: readonly Setting[]): string 
   }
   const [first, ...rest] = [...counts].sort((a, b) => b[1] - a[1]);
   if (!first)
-    return `No ${compared.name} is shown to be the fastest${among(compared)} in any of ${settings.length} settings.`;
+    return `No ${factorWords(compared.name)} is shown to be the fastest${among(compared)} in any of ${settings.length} settings.`;
   const open = settings.length - [...counts.values()].reduce((sum, count) => sum + count, 0);
   const others = rest.map(([level, count]) => `, ${describeLevel(compared.name, level)} in ${count}`).join('');
-  const none = open === 0 ? '' : `; in ${open} no ${compared.name} is shown to be the fastest`;
+  const none = open === 0 ? '' : `; in ${open} no ${factorWords(compared.name)} is shown to be the fastest`;
   return `${describeLevel(compared.name, first[0])} had the lowest median round-trip time${among(compared)} in ${first[1]} of ${settings.length} settings${others}${none}.`;
 }
 

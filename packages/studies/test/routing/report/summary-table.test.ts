@@ -151,7 +151,7 @@ test('any other factors have their columns, and an empty run its rows', async ()
   const more = { engine: 'compiled', 'load.connections': 10 };
   await syntheticRun(folder, { more, repetitions: 1, requests: 3, change: () => undefined, status: 'interrupted' });
   const text = summaryTable(await readReport([folder], studyReportOf), plain);
-  expect(text).toContain('engine compiled, load.connections 10');
+  expect(text).toContain('engine compiled, connections 10');
   expect(text.match(/0\/1/g)).toHaveLength(16);
 });
 
