@@ -5,7 +5,7 @@
 import type { Knee } from '@topo-bench/comparison';
 import { missing } from '../figure-text.ts';
 import { scaleFor } from '../scale.ts';
-import { levelPositions } from '../trend/level-positions.ts';
+import { levelAxisLabel, levelPositions } from '../trend/level-positions.ts';
 import type { Spread } from '../trend/spread.ts';
 import { mark } from './line-chart.ts';
 import { html, type Markup } from './safe-html.ts';
@@ -57,7 +57,7 @@ export function trendChart({ title, axis, lines, labels, infinite }: TrendChart)
 ${ticks.map(({ at, label }) => html`<line x1="${left}" x2="${width - right}" y1="${px(fromTop(at))}" y2="${px(fromTop(at))}" stroke="var(--grid)"/><text x="${left - 6}" y="${px(fromTop(at) + 4)}" text-anchor="end" fill="var(--dim)">${label}</text>`)}
 ${lines.map((line) => band(line, x))}
 ${xs.map((value) => html`<line x1="${px(x(value))}" x2="${px(x(value))}" y1="${height - bottom}" y2="${height - bottom + 4}" stroke="var(--dim)"/><text x="${px(x(value))}" y="${height - bottom + 18}" text-anchor="middle" fill="var(--dim)">${labels.get(value) ?? value}</text>`)}
-<text x="${(left + width - right) / 2}" y="${height - 6}" text-anchor="middle" fill="var(--dim)">${axis}</text>
+<text x="${(left + width - right) / 2}" y="${height - 6}" text-anchor="middle" fill="var(--dim)">${levelAxisLabel(axis, xs)}</text>
 ${lines.map((line, at) => drawnLine(line, at, dodge(at, lines.length), x, y))}</svg></figure>`;
 }
 

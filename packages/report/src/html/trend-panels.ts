@@ -1,7 +1,7 @@
 /** Input of the trend charts that the page's script draws: a panel of medians and one of p95 for each setting. */
 import { factorHeading } from '@topo-bench/core';
 import type { ReportModel } from '../model/report-model.ts';
-import { levelPositions } from '../trend/level-positions.ts';
+import { levelAxisLabel, levelPositions } from '../trend/level-positions.ts';
 import type { Spread } from '../trend/spread.ts';
 import { type Trend, type TrendLine, type TrendPanel, trendsOf } from '../trend/trend.ts';
 import { roundTripTime, type TrendFigure } from '../trend/trend-figure.ts';
@@ -27,7 +27,7 @@ function panelsOf(trend: Trend, panel: TrendPanel): LinePanel[] {
   const panelOf = (title: string, heading: string, spreadOf: (point: TrendPoint) => Spread): LinePanel => ({
     title: panel.title === '' ? title : `${panel.title}: ${title}`,
     heading,
-    axis: factorHeading(factor.name),
+    axis: levelAxisLabel(factorHeading(factor.name), xs),
     levels: factor.levels.map(String),
     positions: levelPositions(xs).map((share) => Number((share * (xs.length - 1)).toFixed(3))),
     lines: labelsOf(trend).map(({ label, colour }) => {

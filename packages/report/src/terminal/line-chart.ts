@@ -1,6 +1,7 @@
 /** Lines over the levels of a factor as plain text, for a terminal: marks, their spread, and dots between them. */
 import { type Scale, scaleFor } from '../scale.ts';
 import type { Spread } from '../trend/spread.ts';
+import { kneeLines } from './knee-lines.ts';
 import { axisLine } from './text-box.ts';
 
 export interface TextLineChart {
@@ -9,9 +10,16 @@ export interface TextLineChart {
   /** Levels with their place on the axis, from 0 to 1. */
   levels: readonly { label: string; at: number }[];
   /** `at`: place of the point's level; `spread` in µs. */
-  lines: readonly { name: string; points: readonly { at: number; spread: Spread }[] }[];
+  lines: readonly TextLine[];
   /** Text for an infinite time. */
   infinite: string;
+}
+
+export interface TextLine {
+  name: string;
+  points: readonly { at: number; spread: Spread }[];
+  /** Places of the levels between which the knee lies; absent without a knee. */
+  knee?: readonly [after: number, before: number];
 }
 
 const marks = ['o', 'x', '+', '*', '#', '@'];
@@ -31,8 +39,8 @@ export function lineChart({ axis, levels, lines, infinite }: TextLineChart, widt
   const labelWidth = Math.max(...labels.map((label) => label.length));
   const plotWidth = width - labelWidth - 2;
   const grid = Array.from({ length: rows }, () => Array.from({ length: plotWidth }, () => ' '));
-  const column = (at: number, line: number): number =>
-    Math.round(margin + at * (plotWidth - 1 - 2 * margin)) + shift(line, lines.length);
+  const place = (at: number): number => Math.round(margin + at * (plotWidth - 1 - 2 * margin));
+  const column = (at: number, line: number): number => place(at) + shift(line, lines.length);
   const drawn = lines.map(({ points }, line) =>
     points
       .filter(({ spread }) => !Number.isNaN(spread.value))
@@ -43,11 +51,15 @@ export function lineChart({ axis, levels, lines, infinite }: TextLineChart, widt
   for (const [line, points] of drawn.entries()) for (const point of points) drawMark(grid, point, markOf(line));
   const ticks = levels.map(({ label, at }) => ({ label, at: (100 * column(at, 0)) / (plotWidth - 1) }));
   const heading = `${axis}; times on a ${scale.kind} axis`;
+  const knees = lines.flatMap(({ name, knee }, line) =>
+    knee ? [{ from: place(knee[0]), to: place(knee[1]), name, mark: markOf(line) }] : [],
+  );
   const below = axisLine({ ...scale, infiniteFrom: undefined, ticks }, plotWidth, '');
   return [
     ...grid.map((cells, row) => `${labels[row]?.padStart(labelWidth)} │${cells.join('')}`.trimEnd()),
     `${' '.repeat(labelWidth + 1)}└${'─'.repeat(plotWidth)}`,
     `${' '.repeat(labelWidth + 2)}${below}`,
+    ...kneeLines(knees, plotWidth).map((text) => `${' '.repeat(labelWidth + 2)}${text}`),
     `${' '.repeat(labelWidth + 2)}${heading.padStart(Math.floor((plotWidth + heading.length) / 2))}`,
     ...legend(lines, grid, width),
   ];

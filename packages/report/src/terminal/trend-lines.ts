@@ -2,7 +2,7 @@
 import { factorHeading, factorWords } from '@topo-bench/core';
 import { infiniteText } from '../figure-text.ts';
 import type { ReportModel } from '../model/report-model.ts';
-import { levelPositions } from '../trend/level-positions.ts';
+import { levelAxisLabel, levelPositions } from '../trend/level-positions.ts';
 import { type Trend, type TrendPanel, trendsOf } from '../trend/trend.ts';
 import { roundTripTime, type TrendFigure } from '../trend/trend-figure.ts';
 import { axisValue } from '../trend/trend-point.ts';
@@ -16,6 +16,7 @@ const maxCharts = 3;
 /** Two levels are as clear in the table. */
 const minLevels = 3;
 const maxWidth = 120;
+const chartedTimes = ['median', 'p95'] as const;
 
 /** Blocks of lines; none without an ordered factor that varies. */
 export function trendLines(
@@ -35,31 +36,43 @@ function chartBlocks(trend: Trend, infinite: string, columns: number, styles: St
   if (trend.factor.levels.length < minLevels || columns < minChartWidth) return [];
   return trend.panels
     .slice(0, maxCharts)
-    .map((panel) => chartBlock(trend, panel, infinite, Math.min(maxWidth, columns), styles));
+    .flatMap((panel) =>
+      chartedTimes.map((time) =>
+        chartBlock(trend, panel, time, { infinite, width: Math.min(maxWidth, columns), styles }),
+      ),
+    );
+}
+
+interface ChartSettings {
+  infinite: string;
+  /** In characters. */
+  width: number;
+  styles: Styles;
 }
 
 function chartBlock(
   { figure, factor }: Trend,
   { title, lines }: TrendPanel,
-  infinite: string,
-  width: number,
-  styles: Styles,
+  time: 'median' | 'p95',
+  { infinite, width, styles }: ChartSettings,
 ): string[] {
   const xs = factor.levels.map(axisValue);
   const places = levelPositions(xs);
   const placeOf = (x: number): number => places[xs.indexOf(x)] ?? 0;
   const chart = lineChart(
     {
-      axis: printable(factorHeading(factor.name)),
+      axis: printable(levelAxisLabel(factorHeading(factor.name), xs)),
       levels: factor.levels.map((level, at) => ({ label: printable(String(level)), at: places[at] ?? 0 })),
-      lines: lines.map(({ label, points }) => ({
-        name: printable(label) || 'median',
-        points: points.map(({ x, median }) => ({ at: placeOf(x), spread: median })),
+      lines: lines.map(({ label, points, knee }) => ({
+        name: printable(label) || time,
+        points: points.map((point) => ({ at: placeOf(point.x), spread: point[time] })),
+        ...(knee?.before !== undefined && { knee: [placeOf(knee.after), placeOf(knee.before)] as const }),
       })),
       infinite,
     },
     width,
   );
   const where = title === '' ? '' : `, ${printable(title)}`;
-  return [styles.bold(`Median ${figure.name} over ${factorWords(factor.name)}${where}`), ...chart];
+  const times = time === 'median' ? `Median ${figure.name}` : `p95 of ${figure.name}s`;
+  return [styles.bold(`${times} over ${factorWords(factor.name)}${where}`), ...chart];
 }

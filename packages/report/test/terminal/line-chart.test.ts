@@ -86,3 +86,28 @@ test('lines at the same place stay apart, and marks that meet are shown as sever
     many.map(({ name }, at) => `${'ox+*#@'[at % 6]} ${name}`),
   );
 });
+
+test('a knee is marked below the levels between which it lies, with the name of its line where there is room', () => {
+  const points = chart.lines[0]?.points ?? [];
+  const drawn = (name: string, knee: [number, number]): string[] =>
+    lineChart(
+      {
+        ...chart,
+        lines: [
+          { name: 'first', points },
+          { name, points, knee },
+        ],
+      },
+      60,
+    );
+  const [labels = '', knee = '', heading = ''] = drawn('sidecar', [0, 0.5]).slice(12);
+  expect(knee).toMatch(/^ +\^-+\^ knee of sidecar$/);
+  expect(Math.abs(knee.indexOf('^') - labels.indexOf('10'))).toBeLessThanOrEqual(2);
+  expect(Math.abs(knee.lastIndexOf('^') - labels.indexOf('20'))).toBeLessThanOrEqual(2);
+  expect(heading).toContain('req/s');
+  expect(drawn('sidecar', [0.5, 1])[13]).toMatch(/^ +knee of sidecar \^-+\^$/);
+  // Neither side has room for a long name: the mark of the line stands for it.
+  const long = drawn('central-entity with 12 services and five rules', [0.5, 1]);
+  expect(long[13]).toMatch(/^ +knee of x \^-+\^$/);
+  for (const line of long.slice(0, 15)) expect(line.length).toBeLessThanOrEqual(60);
+});

@@ -73,7 +73,7 @@ describe('a factor with ordered levels', () => {
       expect(panels[panel]).toMatchObject({
         levels: ['20', '40', '80', '160'],
         positions: [0, 1, 2, 3],
-        axis: 'req/s',
+        axis: 'req/s, logarithmic',
       });
       const [central, sidecar] = panels[panel]?.lines ?? [];
       expect([central?.name, central?.knee]).toEqual(['central-entity', [1, 2]]);
@@ -115,7 +115,20 @@ describe('a factor with ordered levels', () => {
     expect(new Set(heights).size).toBe(4);
   });
 
-  test('a terminal has a chart in its width: the slower architecture is higher, with levels below', async () => {
+  test('an axis over levels of a large range is labelled logarithmic, with script and without', async () => {
+    const axesOf = async (rates: number[]): Promise<(string | undefined)[]> => {
+      const { page } = await terminal({ architectures: ['sidecar'], rates, change: timed(() => 10, 'rate') });
+      const [, data = ''] = /<script[^>]*id="chart-data"[^>]*>(.*?)<\/script>/s.exec(page) ?? [];
+      const { lines } = JSON.parse(data) as ChartData;
+      const [, without = ''] = /data-figure="trend-rate".*?<noscript>(.*?)<\/noscript>/s.exec(page) ?? [];
+      const drawn = [...without.matchAll(/>(req\/s[^<]*)<\/text>/g)].map(([, label]) => label);
+      return [...(lines['trend-rate'] ?? []).map(({ axis }) => axis), ...drawn];
+    };
+    expect(await axesOf([20, 40, 160])).toEqual(Array(4).fill('req/s, logarithmic'));
+    expect(await axesOf([20, 40, 60])).toEqual(Array(4).fill('req/s'));
+  });
+
+  test('a terminal has charts of median and p95 in its width: the slower architecture is higher, levels and knee below', async () => {
     const folder = await temporaryFolder();
     await syntheticRun(folder, {
       services: [12],
@@ -128,17 +141,27 @@ describe('a factor with ordered levels', () => {
     const report = await readReport([folder], studyReportOf);
     for (const columns of [50, 80, 120, 200]) {
       const lines = summaryTable(report, { columns, colours: false }).split('\n');
-      const from = lines.indexOf('Median round-trip time over rate');
-      expect(from).toBeGreaterThan(0);
-      const chart = lines.slice(from + 1, from + 16);
-      expect(Math.max(...chart.map((line) => line.length))).toBe(Math.min(120, columns));
-      const plot = chart.filter((line) => line.includes('│'));
-      const rowOf = (mark: string): number => plot.findIndex((line) => line.slice(line.indexOf('│')).includes(mark));
-      expect(rowOf('o')).toBeLessThan(rowOf('x'));
-      expect(chart.at(-1)).toMatch(/^o central-entity +x sidecar/);
-      expect(chart.find((line) => /^ +20 +40 +80 +160$/.test(line))).toBeDefined();
-      // The table follows.
-      expect(lines.indexOf('Round-trip time over rate, in ms')).toBeGreaterThan(from);
+      for (const title of ['Median round-trip time over rate', 'p95 of round-trip times over rate']) {
+        const from = lines.indexOf(title);
+        expect(from).toBeGreaterThan(0);
+        const chart = lines.slice(from + 1, from + 17);
+        expect(Math.max(...chart.map((line) => line.length))).toBe(Math.min(120, columns));
+        const plot = chart.filter((line) => line.includes('│'));
+        const rowOf = (mark: string): number => plot.findIndex((line) => line.slice(line.indexOf('│')).includes(mark));
+        expect(rowOf('o')).toBeLessThan(rowOf('x'));
+        expect(chart.at(-1)).toMatch(/^o central-entity +x sidecar/);
+        const levels = chart.find((line) => /^ +20 +40 +80 +160$/.test(line)) ?? '';
+        // The knee lies between 40 and 80 req/s.
+        // A narrow chart has room for the mark of the line only.
+        const kneeText = columns === 50 ? 'knee of o' : 'knee of central-entity';
+        const knee = chart.find((line) => line.endsWith(kneeText)) ?? '';
+        expect(Math.abs(knee.indexOf('^') - levels.indexOf('40'))).toBeLessThanOrEqual(2);
+        expect(Math.abs(knee.lastIndexOf('^') - levels.indexOf('80'))).toBeLessThanOrEqual(2);
+        expect(chart.filter((line) => line.includes('knee of'))).toHaveLength(1);
+        expect(chart.some((line) => line.includes('req/s, logarithmic; times on a'))).toBe(true);
+        // The table follows.
+        expect(lines.indexOf('Round-trip time over rate, in ms')).toBeGreaterThan(from);
+      }
     }
     expect(summaryTable(report, { columns: 49, colours: false })).not.toContain('Median round-trip time over rate');
   });
