@@ -45,11 +45,9 @@ describe('levels among other words', () => {
 
   it('have no path where there is no short name', () => {
     expect(describeLevel('topology.deadlines.hop', '1s')).toBe('hop deadline 1s');
-    expect(['topology.deadlines.request', 'services[0].persistence.pool', 'access.chunkRows'].map(factorWords)).toEqual([
-      'request deadline',
-      'persistence pool',
-      'access chunk rows',
-    ]);
+    expect(['topology.deadlines.request', 'services[0].persistence.pool', 'access.chunkRows'].map(factorWords)).toEqual(
+      ['request deadline', 'persistence pool', 'access chunk rows'],
+    );
   });
 
   it('stand in titles under the words of their factor', () => {

@@ -10,6 +10,7 @@ export { trendTables } from '../trend/trend-table.ts';
 export * from './box-plot.ts';
 export * from './cell-group.ts';
 export * from './factors.ts';
+export * from './one-for-many.ts';
 export * from './published-file.ts';
 export * from './report-levels.ts';
 export * from './report-model.ts';

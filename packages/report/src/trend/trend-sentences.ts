@@ -7,12 +7,13 @@ import {
   type Knee,
   type KneeLevel,
 } from '@topo-bench/comparison';
-import { describeIncrease, formatUs } from '@topo-bench/core';
 import { ratio } from '@topo-bench/stats';
 import { formatRatio } from '../figure-text.ts';
 import { describeLevels, type Level } from '../model/factors.ts';
+import { oneForMany } from '../model/one-for-many.ts';
 import type { ReportModel } from '../model/report-model.ts';
-import type { Cost } from './cost.ts';
+import { costFindings } from './cost-findings.ts';
+import type { Finding } from './finding.ts';
 import { levelText, sharedLevels, type Trend, type TrendLine, trendsOf } from './trend.ts';
 import { isLoadOf, roundTripTime, type TrendFigure } from './trend-figure.ts';
 import type { TrendPoint } from './trend-point.ts';
@@ -29,12 +30,7 @@ export interface TrendSentences {
   open: string[];
 }
 
-interface Finding {
-  text: string;
-  isShown: boolean;
-}
-
-/** One or two sentences per line; none without an ordered factor that varies. */
+/** One or two sentences per line, and one for three or more of one pattern; none without a varying ordered factor. */
 export function trendSentences(
   report: Pick<ReportModel, 'groups'> & Partial<Pick<ReportModel, 'runs'>>,
   figure: TrendFigure = roundTripTime,
@@ -47,41 +43,72 @@ export function trendSentences(
     trend.panels.flatMap(({ lines }) => lines.flatMap((line) => findingsOf(trend, line, cost))),
   );
   if (all.length > maxSentences) return { shown: [], open: [] };
-  const sentence = ({ text }: Finding): string => capitalised(setting === '' ? text : `with ${setting}, ${text}`);
+  const sentence = (text: string): string => capitalised(setting === '' ? text : `with ${setting}, ${text}`);
+  const sentences = (findings: readonly Finding[]): string[] =>
+    oneForMany(
+      findings,
+      ({ headline }) => headline,
+      ({ text }) => sentence(text),
+      (headline, own) => upper(sentence(`${headline}: ${own.map(({ clause }) => clause).join('; ')}.`)),
+    );
   return {
-    shown: all.filter(({ isShown }) => isShown).map(sentence),
-    open: all.filter(({ isShown }) => !isShown).map(sentence),
+    shown: sentences(all.filter(({ isShown }) => isShown)),
+    open: sentences(all.filter(({ isShown }) => !isShown)),
   };
 }
 
 function findingsOf(trend: Trend, line: TrendLine, cost: CostOfRounds | undefined): Finding[] {
   const { knee } = line;
   const ofLoad = {
-    text: loadSentence(trend, line, cost),
+    ...loadFinding(trend, line, cost),
     isShown: knee ? knee.before !== undefined || knee.open.length === 0 : lowestAtLimit(line) !== undefined,
   };
   if (trend.isLoad) return [ofLoad];
   return [...(knee?.before === undefined ? [] : [ofLoad]), ...costFindings(trend, line)];
 }
 
+type LoadFinding = Omit<Finding, 'isShown'>;
+
 /** What the line bears, and what stops it at the next level. */
-function loadSentence(trend: Trend, line: TrendLine, cost: CostOfRounds | undefined): string {
+function loadFinding(trend: Trend, line: TrendLine, cost: CostOfRounds | undefined): LoadFinding {
   const { knee } = line;
   const name = line.name === '' ? 'the system' : line.name;
   const text = (x: number): string => levelText(trend, x);
   const full = lowestAtLimit(line);
   if (full) {
-    return `${name} is at its limit at ${text(full.x)} already, the lowest level measured: ${bottleneckText(full.limit)}. Lower levels would show what it bears.`;
+    return {
+      text: `${name} is at its limit at ${text(full.x)} already, the lowest level measured: ${bottleneckText(full.limit)}. Lower levels would show what it bears.`,
+      headline: 'at the limit at the lowest level measured already',
+      clause: `${name} at ${text(full.x)} (${bottleneckText(full.limit)})`,
+    };
   }
-  if (!knee) return `the knee of ${name} cannot be found: ${whyNoKnee(line)}.`;
-  const last = line.points.filter(({ median }) => median.values.length > 0).at(-1) as TrendPoint;
+  if (!knee) {
+    const why = whyNoKnee(line);
+    return {
+      text: `the knee of ${name} cannot be found: ${why}.`,
+      headline: 'no knee can be found',
+      clause: `${name} (${why})`,
+    };
+  }
   const { after, before, open } = knee;
-  if (before === undefined && open.length === 0)
-    return `${name} bears ${text(after)}, the highest level measured: the median there is ${growth(line, referenceOf(line), after)} that at ${text(referenceOf(line))}${unmeasured(trend, line)}.`;
-  if (before === undefined) return `${name} bears ${text(after)}; ${undecided(trend, line, { knee, last, cost })}.`;
+  const rest = unmeasured(trend, line);
+  if (before === undefined && open.length === 0) {
+    const median = `${growth(line, referenceOf(line), after)} that at ${text(referenceOf(line))}`;
+    return {
+      text: `${name} bears ${text(after)}, the highest level measured: the median there is ${median}${rest}.`,
+      headline: `the highest level measured, ${text(after)}, is borne by`,
+      clause: `${name} (the median is ${median}${rest})`,
+    };
+  }
+  if (before === undefined) return undecided(trend, line, { knee, name, cost });
   const at = line.points.find(({ x }) => x === before) as TrendPoint;
   const between = open.length === 0 ? '' : ` (what it does at ${listed(open.map(text))} is not shown)`;
-  return `${name} bears ${text(after)}${between}; at ${text(before)} ${bottleneckText(at.limit)}, and the median is ${growth(line, after, before)} that at ${text(after)}${unmeasured(trend, line)}.`;
+  const median = `${growth(line, after, before)} that at ${text(after)}`;
+  return {
+    text: `${name} bears ${text(after)}${between}; at ${text(before)} ${bottleneckText(at.limit)}, and the median is ${median}${rest}.`,
+    headline: 'borne at the last level before the knee',
+    clause: `${name} ${text(after)}${between}, and at ${text(before)} ${bottleneckText(at.limit)}, with a median ${median}${rest}`,
+  };
 }
 
 /** The lowest level with values, where it was at the limit of the system and so is no reference. */
@@ -93,15 +120,29 @@ function lowestAtLimit({ points, kneeLevels }: TrendLine): TrendPoint | undefine
 function undecided(
   trend: Trend,
   line: TrendLine,
-  { knee: { open }, last, cost }: { knee: Knee; last: TrendPoint; cost: CostOfRounds | undefined },
-): string {
+  { knee: { after, open }, name, cost }: { knee: Knee; name: string; cost: CostOfRounds | undefined },
+): LoadFinding {
   const fewest = Math.min(...line.kneeLevels.filter(({ values }) => values.length > 0).map((one) => one.values.length));
   const levels = listed(open.map((x) => levelText(trend, x)));
-  const why =
-    fewest < minRepetitions
-      ? `${minRepetitions} valid repetitions of each level are needed, and a level has ${fewest}${furtherText(minRepetitions, fewest, cost)}`
-      : `the repetitions vary too much; the median at ${levelText(trend, last.x)} is ${growth(line, referenceOf(line), last.x)} that at ${levelText(trend, referenceOf(line))}`;
-  return `whether it bears ${levels} cannot be told: ${why}`;
+  const borne = `${name} bears ${levelText(trend, after)}`;
+  const start = `${borne}; whether it bears ${levels} cannot be told`;
+  if (fewest < minRepetitions) {
+    const needed = `${minRepetitions} valid repetitions of each level are needed`;
+    const further = furtherText(minRepetitions, fewest, cost);
+    return {
+      text: `${start}: ${needed}, and a level has ${fewest}${further}.`,
+      headline: `${needed} to tell what is borne${further}`,
+      clause: `${borne}, and ${fewest} are too few for ${levels}`,
+    };
+  }
+  const last = line.points.filter(({ median }) => median.values.length > 0).at(-1) as TrendPoint;
+  const reference = referenceOf(line);
+  const median = `the median at ${levelText(trend, last.x)} is ${growth(line, reference, last.x)} that at ${levelText(trend, reference)}`;
+  return {
+    text: `${start}: the repetitions vary too much; ${median}.`,
+    headline: 'the repetitions vary too much to tell what is borne',
+    clause: `${borne}, ${levels} is open, and ${median}`,
+  };
 }
 
 /** The lowest level with values, as for `kneeOf`: a level below it may be without any. */
@@ -135,46 +176,14 @@ function growth({ kneeLevels }: TrendLine, from: number, to: number): string {
   return known ? `${formatRatio(estimate)} [${formatRatio(low)} … ${formatRatio(high)}]` : formatRatio(estimate);
 }
 
-function costFindings({ factor, unit, isLoad }: Trend, { name, costs, points }: TrendLine): Finding[] {
-  if (isLoad || costs.length === 0) return [];
-  const [{ step }] = costs as [Cost];
-  const more = describeIncrease(factor.name, step, unit);
-  const where = name === '' ? '' : `under ${name}, `;
-  const shown = costs.filter(({ interval: [low, high] }) => low > 0 || high < 0);
-  const open = costs.filter((one) => !shown.includes(one));
-  const verb = isOne(step, unit) ? 'costs' : 'cost';
-  const parts = shown.map(({ us, interval, what }) => `${signed(us)} ${what} ${intervalText(interval)}`);
-  const rest = open.map(({ interval, what }) => `no change ${what} is shown ${intervalText(interval)}`);
-  const range = `(over ${levelRange(points)})`;
-  if (parts.length === 0) return [{ text: `${where}${rest.join(' and ')} for ${more} ${range}.`, isShown: false }];
-  const others = rest.length > 0 ? `; ${rest.join(' and ')}` : '';
-  return [{ text: `${where}${more} ${verb} ${parts.join(' and ')}${others} ${range}.`, isShown: true }];
-}
-
-function isOne(step: number, unit: Trend['unit']): boolean {
-  return unit !== 'count' || step === 1;
-}
-
-function levelRange(points: readonly TrendPoint[]): string {
-  return `${points[0]?.level} … ${points.at(-1)?.level}`;
-}
-
 function listed(texts: readonly string[]): string {
   return texts.length < 3 ? texts.join(' and ') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 }
 
-function intervalText([low, high]: readonly [number, number]): string {
-  if (low === Number.NEGATIVE_INFINITY && high === Number.POSITIVE_INFINITY)
-    return '[interval unknown, more repetitions are needed]';
-  return `[${signed(low)} … ${signed(high)}]`;
-}
-
-function signed(us: number): string {
-  return `${us < 0 ? '−' : '+'}${formatUs(Math.abs(us))}`;
-}
-
 function capitalised(sentence: string): string {
-  return /^(the|with|under|whether|no)\b/.test(sentence)
-    ? `${sentence[0]?.toUpperCase()}${sentence.slice(1)}`
-    : sentence;
+  return /^(the|with|under|whether|no)\b/.test(sentence) ? upper(sentence) : sentence;
+}
+
+function upper(sentence: string): string {
+  return `${sentence[0]?.toUpperCase()}${sentence.slice(1)}`;
 }

@@ -41,6 +41,61 @@ function modelOf(rates: Record<string, readonly number[]>, wrong = 0): ReportMod
 
 const around = (rate: number, count = 6) => [1, 1.02, 0.98, 1.01, 0.99, 1.03].slice(0, count).map((one) => one * rate);
 
+describe('many sentences of one pattern', () => {
+  /** Two databases, without windows and with those of each length. */
+  const many = (lengths: readonly string[]): string[] =>
+    streamSentences(
+      modelOf(
+        Object.fromEntries(
+          ['none', ...lengths].flatMap((windows, at) => [
+            [`postgresql|PostgreSQL 18.4|${windows}`, around(1000 / (at + 1))],
+            [`redis|Redis 7.0.15|${windows}`, around(windows === 'none' ? 3000 : 2000 / (at + 1))],
+          ]),
+        ),
+      ),
+    );
+
+  it('are one sentence on the fastest database, the sustained rate and the latency of three or more settings', () => {
+    const sentences = many(['1 s', '2 s']);
+    expect(sentences[0]).toBe(
+      'Shown to be the fastest at full speed, of 3 settings: Redis 7.0.15 in 3, with 2.00 to 3.00 times as many points/s as the next one (95% intervals within 2.00 to 3.00).',
+    );
+    expect(sentences[1]).toMatch(
+      /^Over 3 settings, the database keeps up with \(points\/s\): PostgreSQL 18\.4 30[12] to 905, Redis 7\.0\.15 603 to 2,714\.$/,
+    );
+    expect(sentences.filter((text) => text.includes('full speed'))).toHaveLength(1);
+    const latencies = sentences.filter((text) => text.includes('p95 from point to acknowledgement'));
+    expect(latencies).toEqual([
+      expect.stringMatching(
+        /^Over 3 settings, .*: Redis 7\.0\.15 33\d ms to 1\.\d+ s, PostgreSQL 18\.4 99\d ms to \d\S* s\.$/,
+      ),
+    ]);
+  });
+
+  it('stay apart in two settings', () => {
+    const sentences = many(['1 s']);
+    expect(sentences.filter((text) => text.includes('at full speed'))).toHaveLength(2);
+    expect(sentences.filter((text) => text.includes('windows of 1 s change'))).toHaveLength(2);
+  });
+
+  it('are one sentence on windows, which counts the settings without an effect', () => {
+    const noisy = [1000, 400, 2500, 900, 1300, 700];
+    const sentences = streamSentences(
+      modelOf({
+        'postgresql|PostgreSQL 18.4|none': around(1000),
+        'postgresql|PostgreSQL 18.4|1 s': around(500),
+        'redis|Redis 7.0.15|none': around(3000),
+        'redis|Redis 7.0.15|1 s': around(2700),
+        'mongodb|MongoDB 7|none': around(1000),
+        'mongodb|MongoDB 7|1 s': noisy,
+      }),
+    );
+    expect(sentences.filter((text) => /windows of 1 s/i.test(text) && text.includes('throughput'))).toEqual([
+      'Windows of 1 s change throughput by −50.0% to −10.0% in 2 of 3 settings (95% intervals within −50.0% to −10.0%); in 1 no effect is shown.',
+    ]);
+  });
+});
+
 describe('the answer to a stream study', () => {
   it('names the fastest database, by how much, and what windows change', () => {
     const sentences = streamSentences(

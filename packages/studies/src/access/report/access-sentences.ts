@@ -1,24 +1,37 @@
 /** The answer to a data-access study in sentences, the main one first. None claims more than its interval shows. */
 import { costOfRounds } from '@topo-bench/comparison';
 import { formatUs } from '@topo-bench/core';
-import { formatCount, formatRatio } from '@topo-bench/report';
-import { type ReportModel, thresholdSentences } from '@topo-bench/report/model';
+import { formatCount } from '@topo-bench/report';
+import { oneForMany, type ReportModel, thresholdSentences } from '@topo-bench/report/model';
 import { intervalNeeds } from '../../interval-needs.ts';
 import { isBounded, isTold } from '../../repetition-effect.ts';
+import { timesText } from '../../span-text.ts';
 import { variantName, variantParts } from '../variants.ts';
 import { type AccessCell, accessCells, levelsOf, sourceName, wholeReads } from './access-cells.ts';
-import { type LayerPrice, layerPrices, priceOf } from './layers.ts';
+import { type LayerPrice, layerPrices } from './layers.ts';
+import { leadOf, oneRowOfMany, pricesOfMany, signedMs, speedsOfMany } from './sentences-of-many.ts';
 
 export function accessSentences(report: ReportModel): string[] {
   const cells = accessCells(report);
   const measured = cells.filter(({ durations }) => durations.size > 0);
   if (measured.length === 0) return ['No repetition is valid.', ...wrongSentences(cells)];
-  const prices = levelsOf(measured, 'source').flatMap((source) => {
-    const own = largest(measured.filter((cell) => cell.source === source));
-    return [...speedSentences(own), ...layerPrices(own).flatMap(priceSentence)];
-  });
+  const sources = levelsOf(measured, 'source').map((source) =>
+    largest(measured.filter((cell) => cell.source === source)),
+  );
+  const prices = sources.flatMap(layerPrices).filter(hasSentence);
   return [
-    ...prices,
+    ...oneForMany(
+      sources,
+      () => '',
+      speedSentences,
+      (_, all) => speedsOfMany(all),
+    ),
+    ...oneForMany(
+      prices,
+      () => '',
+      priceSentence,
+      (_, all) => pricesOfMany(all),
+    ),
     ...deploymentSentences(measured),
     ...intervalNeeds(
       measured.map(({ durations }) => durations),
@@ -37,38 +50,27 @@ function largest(cells: readonly AccessCell[]): AccessCell[] {
   return read.filter(({ volume, others }) => volume === max && others === (read[0] as AccessCell).others);
 }
 
-/** The fastest variant against the native driver, or against the only other one. */
 function speedSentences(cells: readonly AccessCell[]): string[] {
-  const ranked = [...cells].sort((a, b) => a.figures.durationMs - b.figures.durationMs);
-  const [best] = ranked;
+  const { best, baseline, ratio } = leadOf(cells) ?? {};
   if (!best) return [];
   const where = `${sourceName(best.source)}, ${formatCount(best.volume)} rows`;
-  if (ranked.length === 1) {
-    return [`${where}: ${variantName(best.variant)} read ${formatCount(best.figures.rowsPerSecond)} rows/s.`];
-  }
-  const native = cells.find(({ variant }) => variant === 'native');
-  const baseline = native && native !== best ? native : (ranked[1] as AccessCell);
-  const { ratio } = priceOf(baseline, best, '');
-  const many = `${formatRatio(ratio.estimate).replace('×', '')} times as fast as ${variantName(baseline.variant)}`;
-  const text = isBounded(ratio) && !isTold(ratio) ? 'no difference was shown between' : undefined;
-  const within = intervalText(ratio, (value) => formatRatio(value).replace('×', ''));
-  if (text) {
+  const speed = `${formatCount(best.figures.rowsPerSecond)} rows/s`;
+  if (!baseline || !ratio) return [`${where}: ${variantName(best.variant)} read ${speed}.`];
+  const within = intervalText(ratio, timesText);
+  if (isBounded(ratio) && !isTold(ratio)) {
     const names = `${variantName(best.variant)} and ${variantName(baseline.variant)}`;
-    return [`${where}: ${text} ${names}, at ${formatCount(best.figures.rowsPerSecond)} rows/s (${within}).`];
+    return [`${where}: no difference was shown between ${names}, at ${speed} (${within}).`];
   }
-  return [
-    `${where}: ${variantName(best.variant)} reads ${many} (${within}), ${formatCount(best.figures.rowsPerSecond)} rows/s.`,
-  ];
+  const many = `${timesText(ratio.estimate)} times as fast as ${variantName(baseline.variant)}`;
+  return [`${where}: ${variantName(best.variant)} reads ${many} (${within}), ${speed}.`];
 }
 
-/** `+812 ms` */
-export function signedMs(ms: number): string {
-  return `${ms < 0 ? '−' : '+'}${formatUs(Math.abs(ms) * 1e3)}`;
+/** The price of columns is in the sentence on the fastest variant. */
+function hasSentence({ cell, difference }: LayerPrice): boolean {
+  return cell.variant !== 'columnar' && !Number.isNaN(difference.estimate);
 }
 
-function priceSentence(price: LayerPrice): string[] {
-  const { cell, baseline, difference } = price;
-  if (cell.variant === 'columnar' || Number.isNaN(difference.estimate)) return [];
+function priceSentence({ cell, baseline, difference }: LayerPrice): string {
   const [low, high] = difference.interval;
   const isKnown = Number.isFinite(low) && Number.isFinite(high);
   const within = isKnown ? `95% interval ${signedMs(low)} to ${signedMs(high)}` : 'interval unknown';
@@ -77,25 +79,29 @@ function priceSentence(price: LayerPrice): string[] {
   const hasStart = variantParts[cell.variant as keyof typeof variantParts]?.place && cell.figures.startMs > 0;
   const start = hasStart ? `; ${formatUs(cell.figures.startMs * 1e3)} of its time pass before the first data` : '';
   if (isUnclear) {
-    return [
-      `${subject} shows no difference to ${variantName(baseline.variant)}: ${signedMs(difference.estimate)} (${within}).`,
-    ];
+    return `${subject} shows no difference to ${variantName(baseline.variant)}: ${signedMs(difference.estimate)} (${within}).`;
   }
   const verb = difference.estimate < 0 ? 'saves' : 'costs';
   const amount = formatUs(Math.abs(difference.estimate) * 1e3);
-  return [`${subject} ${verb} ${amount} against ${variantName(baseline.variant)} (${within})${start}.`];
+  return `${subject} ${verb} ${amount} against ${variantName(baseline.variant)} (${within})${start}.`;
 }
 
 /** The query for one row shows what the layers themselves take. */
 function deploymentSentences(cells: readonly AccessCell[]): string[] {
   const single = cells.filter(({ query }) => query === 'one-row');
   if (single.length === 0 || single.length === cells.length) return [];
-  return levelsOf(single, 'source').map((source) => {
-    const times = single
-      .filter((cell) => cell.source === source)
-      .map(({ variant, figures }) => `${variantName(variant)} ${formatUs(figures.durationMs * 1e3)}`);
-    return `${sourceName(source)}, one row from start to result: ${times.join(', ')}.`;
-  });
+  const bySource = levelsOf(single, 'source').map((source) => single.filter((cell) => cell.source === source));
+  return oneForMany(
+    bySource,
+    () => '',
+    oneRowSentence,
+    (_, all) => oneRowOfMany(all),
+  );
+}
+
+function oneRowSentence(cells: readonly AccessCell[]): string {
+  const times = cells.map(({ variant, figures }) => `${variantName(variant)} ${formatUs(figures.durationMs * 1e3)}`);
+  return `${sourceName((cells[0] as AccessCell).source)}, one row from start to result: ${times.join(', ')}.`;
 }
 
 function wrongSentences(cells: readonly AccessCell[]): string[] {

@@ -3,10 +3,10 @@ import { formatRatio, missing, numberColumn, type RowCells, type StudyTable, tex
 import { intervalText } from '../../interval-text.ts';
 import { variantName } from '../variants.ts';
 import type { AccessCell } from './access-cells.ts';
-import { signedMs } from './access-sentences.ts';
 import { cellColumns, cellTexts } from './cell-columns.ts';
 import { type LayerPrice, layerPrices } from './layers.ts';
 import { optionPrices } from './option-prices.ts';
+import { signedMs } from './sentences-of-many.ts';
 
 export function priceTable(cells: readonly AccessCell[]): StudyTable[] {
   const prices = layerPrices(cells);

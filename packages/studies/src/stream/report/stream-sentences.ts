@@ -1,13 +1,22 @@
 /** The answer to a stream study in sentences, the main one first. None claims more than its interval shows. */
 import { costOfRounds } from '@topo-bench/comparison';
 import { formatUs } from '@topo-bench/core';
-import { formatCount, formatRatio } from '@topo-bench/report';
-import { type ReportModel, thresholdSentences } from '@topo-bench/report/model';
+import { formatCount } from '@topo-bench/report';
+import { oneForMany, type ReportModel, thresholdSentences } from '@topo-bench/report/model';
 import type { Estimate } from '@topo-bench/stats';
 import { intervalNeeds } from '../../interval-needs.ts';
 import { percentText } from '../../interval-text.ts';
 import { isBounded, isTold, ratioOf } from '../../repetition-effect.ts';
+import { timesText } from '../../span-text.ts';
 import { enginePairs } from './engine-tables.ts';
+import {
+  engineOfPair,
+  enginesOfMany,
+  fastestOfMany,
+  latencyOfMany,
+  sustainedOfMany,
+  windowsOfMany,
+} from './sentences-of-many.ts';
 import { comparedCells, type StreamCell, streamCells, windowPairs, windowsText } from './stream-cells.ts';
 
 export function streamSentences(report: ReportModel): string[] {
@@ -16,11 +25,11 @@ export function streamSentences(report: ReportModel): string[] {
   if (measured.length === 0) return ['No repetition is valid.', ...checkSentences(cells)];
   const compared = comparedCells(measured);
   return [
-    ...compared.flatMap(fastestSentences),
-    ...compared.flatMap(sustainedSentence),
-    ...windowPairs(measured).map(windowSentence),
-    ...enginePairs(measured).map(engineSentence),
-    ...compared.flatMap(latencySentence),
+    ...oneForMany(compared, unitOf, fastestSentences, fastestOfMany),
+    ...oneForMany(compared, unitOf, sustainedSentence, sustainedOfMany),
+    ...oneForMany(windowPairs(measured), (pair) => pair.with.windows, windowSentence, windowsOfMany),
+    ...oneForMany(enginePairs(measured), engineOfPair, engineSentence, enginesOfMany),
+    ...oneForMany(compared, unitOf, latencySentence, latencyOfMany),
     ...intervalNeeds(
       measured.map(({ rates }) => rates),
       costOfRounds(report.runs),
@@ -28,6 +37,10 @@ export function streamSentences(report: ReportModel): string[] {
     ...checkSentences(cells),
     ...thresholdSentences(report),
   ];
+}
+
+function unitOf([first]: readonly StreamCell[]): string {
+  return (first as StreamCell).unit;
 }
 
 function conditionOf({ windows, others }: StreamCell): string {
@@ -47,7 +60,7 @@ function fastestSentences(cells: readonly StreamCell[]): string[] {
   const compared = others.map((cell) => ({ cell, ratio: ratioOf(cell.rates, best.rates) }));
   const of = (finding: Finding): typeof compared => compared.filter(({ ratio }) => findingOf(ratio) === finding);
   const told = of('faster').map(({ cell, ratio }) => {
-    const times = formatRatio(ratio.estimate).replace('×', '');
+    const times = timesText(ratio.estimate);
     return `${times} times as many as ${cell.name} (${intervalText(ratio)})`;
   });
   const unknown = of('unknown').map(({ cell }) => `${cell.name} ${rateOf(cell)}`);
@@ -98,7 +111,7 @@ function windowSentence({ without, with: own }: ReturnType<typeof windowPairs>[n
 
 function engineSentence({ embedded, other }: ReturnType<typeof enginePairs>[number]): string {
   const ratio = ratioOf(embedded.rates, other.rates);
-  const times = formatRatio(ratio.estimate).replace('×', '');
+  const times = timesText(ratio.estimate);
   const start = `${capital(conditionOf(other))}, ${other.name} takes ${times} times as many ${other.unit}/s as on the embedded engine`;
   const shown = isBounded(ratio) && isTold(ratio) ? '' : ': no difference is shown';
   return `${start} (${intervalText(ratio)})${shown}.`;
@@ -146,6 +159,6 @@ function checkSentences(cells: readonly StreamCell[]): string[] {
 
 function intervalText(ratio: Estimate): string {
   if (!isBounded(ratio)) return 'interval unknown';
-  const [low, high] = ratio.interval.map((end) => formatRatio(end).replace('×', ''));
+  const [low, high] = ratio.interval.map(timesText);
   return `95% interval ${low} to ${high}`;
 }

@@ -3,8 +3,9 @@
  */
 import { costOfRounds } from '@topo-bench/comparison';
 import { formatCount, formatRatio, formatRatioInterval } from '@topo-bench/report';
-import { type ReportModel, thresholdSentences, trendSentences } from '@topo-bench/report/model';
+import { oneForMany, type ReportModel, thresholdSentences, trendSentences } from '@topo-bench/report/model';
 import { intervalNeeds } from '../../interval-needs.ts';
+import { timesText } from '../../span-text.ts';
 import { transferTime } from '../metrics.ts';
 import { fastestSentences } from './fastest-transfer.ts';
 import {
@@ -56,24 +57,13 @@ export function transferSentences(report: ReportModel): string[] {
   ];
 }
 
-/** More pairs than this share one sentence; the tables have each of them. */
+/** More pairs than this share one clause; the tables have each of them. */
 const maxAlike = 2;
-
-function oneForMany(
-  pairs: readonly CellPair[],
-  subject: (pair: CellPair) => string,
-  one: (pair: CellPair) => string,
-  many: (subject: string, pairs: readonly CellPair[]) => string,
-): string[] {
-  const groups = new Map<string, CellPair[]>();
-  for (const pair of pairs) groups.set(subject(pair), [...(groups.get(subject(pair)) ?? []), pair]);
-  return [...groups].flatMap(([name, own]) => (own.length > maxAlike ? [many(name, own)] : own.map(one)));
-}
 
 function savingOfMany(other: string, pairs: readonly CellPair[]): string {
   const told = pairs.filter(isTold);
   if (told.length === 0) return `No difference between Flight and ${other} was shown in ${pairs.length} settings.`;
-  return `Flight moved ${rangeText(told, times)} times as many rows per second as ${other} in ${told.length} of ${pairs.length} settings (95% intervals within ${withinText(told, times)})${restText(pairs, told)}.`;
+  return `Flight moved ${rangeText(told, timesText)} times as many rows per second as ${other} in ${told.length} of ${pairs.length} settings (95% intervals within ${withinText(told, timesText)})${restText(pairs, told)}.`;
 }
 
 function costOfMany(what: string, pairs: readonly CellPair[]): string {
@@ -126,21 +116,16 @@ function streamsSentence(pairs: readonly CellPair[]): string[] {
   return [`${texts.join('; ')}.`];
 }
 
-/** `31.0`, for use before the word "times". */
-function times(ratio: number): string {
-  return formatRatio(ratio).replace('×', '');
-}
-
 function savingSentence(pair: CellPair): string {
   const { baseline, candidate, estimate } = pair;
   if (Number.isNaN(estimate))
     return `Flight cannot be compared with ${protocolName(baseline.protocol)}: no valid repetition.`;
   const other = protocolName(baseline.protocol);
-  const many = `${times(estimate)} times as many rows per second`;
+  const many = `${timesText(estimate)} times as many rows per second`;
   const finding = isUnclear(pair)
     ? `No difference between Flight and ${other} was shown: ${many}`
     : `Flight moved ${many} as ${other}`;
-  return `${finding} (${intervalText(pair, times)}; ${settingOf(candidate)}${caveats(pair)}).`;
+  return `${finding} (${intervalText(pair, timesText)}; ${settingOf(candidate)}${caveats(pair)}).`;
 }
 
 function tlsSentence(pair: CellPair): string {

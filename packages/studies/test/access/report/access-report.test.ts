@@ -67,6 +67,32 @@ describe('the answer to a data-access study', () => {
     );
   });
 
+  it('has one sentence for three or more layers, with the layers that show no difference', async () => {
+    const conditions = [
+      { variant: 'native', times: six(100) },
+      { variant: 'connector-process', times: six(250) },
+      { variant: 'connector-container', times: six(290) },
+      { variant: 'flight-process', times: [240, 260, 245, 255, 248, 252] },
+      { variant: 'columnar', times: six(50) },
+    ];
+    const sentences = await sentencesOf(conditions);
+    expect(sentences.slice(1)).toEqual([
+      'Layers change the time of a read: connector and JSON lines +150 ms (95% intervals within +150 ms to +150 ms), container +40 ms (95% intervals within +40 ms to +40 ms).',
+      'No difference is shown for: Flight server.',
+    ]);
+  });
+
+  it('has one sentence on the speed of three or more sources', async () => {
+    const sources = ['postgresql', 'mongodb', 'parquet'];
+    const conditions = sources.flatMap((source, at) => [
+      { source, variant: 'native', times: six(100 * (at + 2)) },
+      { source, variant: 'columnar', times: six(100) },
+    ]);
+    expect(await sentencesOf(conditions)).toEqual([
+      'columnar (E) reads 2.00 to 4.00 times as fast as native (A) in 3 of 3 sources (95% intervals within 2.00 to 4.00).',
+    ]);
+  });
+
   it('is about the largest volume of each source, and has starts on their own', async () => {
     const conditions = ['postgresql', 'parquet'].flatMap((source) =>
       ['native', 'columnar'].flatMap((variant) => [

@@ -115,6 +115,28 @@ describe('a factor with ordered levels', () => {
     expect(new Set(heights).size).toBe(4);
   });
 
+  test('three architectures with a knee share a sentence, which has the limit and the growth of each', async () => {
+    const architectures = ['none', 'central-entity', 'dynamic-router-3', 'sidecar'];
+    const folder = await temporaryFolder();
+    await syntheticRun(folder, {
+      ...{ services: [12], requests: 3, repetitions: 4, architectures, rates: [20, 40, 80] },
+      change: timed((rate, architecture) => (architecture !== 'none' && rate >= 80 ? 120 : 10), 'rate'),
+    });
+    const { trendSentences } = await import('@topo-bench/report/model');
+    const { shown } = trendSentences(await readReport([folder], studyReportOf));
+    expect(shown).toHaveLength(2);
+    expect(shown.join(' ')).toMatch(/none bears 80 req\/s, the highest level measured/);
+    const knees = shown.find((text) => text.includes('before the knee')) ?? '';
+    const [start, ...parts] = knees.split(/[:;] /);
+    expect(start).toBe('With 12 services, borne at the last level before the knee');
+    expect(parts.map((part) => part.split(' ')[0])).toEqual(architectures.slice(1));
+    for (const part of parts) {
+      expect(part).toMatch(
+        / 40 req\/s, and at 80 req\/s .* is 98% busy, with a median 12\.0× \[1.*\] that at 40 req\/s/,
+      );
+    }
+  });
+
   test('an axis over levels of a large range is labelled logarithmic, with script and without', async () => {
     const axesOf = async (rates: number[]): Promise<(string | undefined)[]> => {
       const { page } = await terminal({ architectures: ['sidecar'], rates, change: timed(() => 10, 'rate') });
