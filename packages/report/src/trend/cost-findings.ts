@@ -15,23 +15,23 @@ export function costFindings({ factor, unit, isLoad }: Trend, { name, costs, poi
   const open = costs.filter((one) => !shown.includes(one));
   const verb = isOne(step, unit) ? 'costs' : 'cost';
   const parts = shown.map(({ us, interval, what }) => `${signed(us)} ${what} ${intervalText(interval)}`);
-  const rest = open.map(({ interval, what }) => `no change ${what} is shown ${intervalText(interval)}`);
+  const rest = open.length > 0 ? `no change ${openText(open)} is shown` : '';
   const range = `(over ${levelRange(points)})`;
+  const why = open.some(({ interval }) => !isKnown(interval)) ? ': an interval needs more repetitions' : '';
   if (parts.length === 0) {
-    const text = rest.join(' and ');
     return [
       {
-        text: `${where}${text} for ${more} ${range}.`,
+        text: `${where}${rest} for ${more} ${range}${why}.`,
         isShown: false,
         headline: `no change is shown for ${more} ${range}`,
-        clause: `${place}${open.map(({ interval, what }) => `${what} ${intervalText(interval)}`).join(' and ')}`,
+        clause: `${place}${openText(open)}`,
       },
     ];
   }
-  const others = rest.length > 0 ? `; ${rest.join(' and ')}` : '';
+  const others = rest === '' ? '' : `; ${rest}`;
   return [
     {
-      text: `${where}${more} ${verb} ${parts.join(' and ')}${others} ${range}.`,
+      text: `${where}${more} ${verb} ${parts.join(' and ')}${others} ${range}${why}.`,
       isShown: true,
       headline: `${more} ${range} ${verb}`,
       clause: `${place}${parts.join(' and ')}${others.replace(';', ',')}`,
@@ -47,9 +47,18 @@ function levelRange(points: readonly TrendPoint[]): string {
   return `${points[0]?.level} … ${points.at(-1)?.level}`;
 }
 
+/** `of CPU at the routers per request or of median round-trip time`, with the intervals that are known. */
+function openText(open: readonly Cost[]): string {
+  return open
+    .map(({ what, interval }) => (isKnown(interval) ? `${what} ${intervalText(interval)}` : what))
+    .join(' or ');
+}
+
+function isKnown(interval: readonly [number, number]): boolean {
+  return interval.some(Number.isFinite);
+}
+
 function intervalText([low, high]: readonly [number, number]): string {
-  if (low === Number.NEGATIVE_INFINITY && high === Number.POSITIVE_INFINITY)
-    return '[interval unknown, more repetitions are needed]';
   return `[${signed(low)} … ${signed(high)}]`;
 }
 

@@ -22,7 +22,7 @@ export function cellTable(cells: readonly AccessCell[]): StudyTable {
   return {
     id: 'by-cell',
     title: 'Every cell',
-    note: 'Median over the valid repetitions with its 95% interval (6 repetitions or more), and the summary of the published study: the mean without the smallest and the largest. MB/s: 10^6 bytes of the columns as Arrow buffers, the same bytes for every variant.',
+    note: 'Median over the valid repetitions with its 95% interval (6 repetitions or more), and the summary of the published study: the mean without the smallest and the largest. MB/s: 10⁶ bytes of the columns as Arrow buffers, the same bytes for every variant.',
     columns: [
       ...cellColumns(cells),
       numberColumn('time (ms)'),

@@ -92,7 +92,7 @@ function oneSetting(report: ReportModel, answer: Answer, { contenders, lowest }:
       number: true,
     })),
     { heading: 'verdict' },
-    { heading: 'of repetitions' },
+    { heading: 'of each repetition, ms' },
   ];
   const rows = contenders.map((contender) => {
     const median = formatMs(contender.medianUs, infinite);
@@ -106,7 +106,11 @@ function oneSetting(report: ReportModel, answer: Answer, { contenders, lowest }:
       repetitions(contender, infinite),
     ];
   });
-  return dataTable(`median round-trip times by ${factorWords(compared.name)}`, columns, rows);
+  const note = `Against ${describeLevel(compared.name, reference)}: the Hodges–Lehmann estimate over the repetitions. With few or scattered repetitions it differs from the quotient of the medians.`;
+  return [
+    dataTable(`median round-trip times by ${factorWords(compared.name)}`, columns, rows),
+    contenders.some(({ againstReference }) => againstReference) && html`<p class="note">${note}</p>`,
+  ];
 }
 
 function matrix(report: ReportModel, answer: Answer): Content {

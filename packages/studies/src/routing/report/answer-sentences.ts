@@ -88,14 +88,18 @@ function verdictsOfOne({ compared, reference }: Answer, { contenders }: Setting)
 
 function kindOf({ verdict, reason }: CellComparison, other: string): string {
   if (verdict === 'no difference seen') return `No difference from ${other} that matters is seen`;
+  // The text after the colon is an explanation, which another sentence of the answer gives.
   if (verdict === 'cannot tell')
-    return `Cannot be told from ${other}, since ${(reason ?? 'no reason is given').replace(/: /, ', ')}`;
+    return `Cannot be told from ${other}, since ${reason?.split(': ')[0] ?? 'no reason is given'}`;
   return `${verdict[0]?.toUpperCase()}${verdict.slice(1)} than ${other}`;
 }
 
+/** Another sentence has the number of repetitions that an interval needs. */
 function differenceText({ differencePercent, intervalPercent }: CellComparison): string {
-  const interval = `95% interval ${formatChangeInterval(intervalPercent)}`;
-  return Number.isFinite(differencePercent) ? `${formatChange(differencePercent)} (${interval})` : '(no figure)';
+  if (!Number.isFinite(differencePercent)) return '(no figure)';
+  const isKnown = Number.isFinite(intervalPercent[1]);
+  const interval = isKnown ? ` (95% interval ${formatChangeInterval(intervalPercent)})` : '';
+  return `${formatChange(differencePercent)}${interval}`;
 }
 
 function listed(texts: readonly string[], word: string): string {

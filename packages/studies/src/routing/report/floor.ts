@@ -26,5 +26,5 @@ export function floorSentence(
   const floor = modes.size === 1 && mode !== undefined ? floors[mode] : undefined;
   if (!floor || !runs.some(({ cells }) => cells.some(({ source }) => source === 'measured'))) return undefined;
   const { rttMedianPercent, rttP95Percent, cpuPercent, pairs } = floor;
-  return `Floor of deploy: ${mode}: two single measurements of the same cell differed by ${rttMedianPercent}% in the median, ${rttP95Percent}% in p95 and ${cpuPercent}% in CPU per request, or more, in half of ${pairs} pairs on two shared cores (${floorSource}); a difference below that, of single repetitions, is no evidence.`;
+  return `Noise floor (deploy: ${mode}): half of ${pairs} pairs of measurements of the same cell, on two shared cores, differed by ${rttMedianPercent}% or more in the median, ${rttP95Percent}% in p95 and ${cpuPercent}% in CPU per request (${floorSource}); a smaller difference between single repetitions is no evidence.`;
 }

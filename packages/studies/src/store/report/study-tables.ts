@@ -36,8 +36,11 @@ export function studyTables(report: ReportModel, published?: readonly PublishedA
 function comparisonTable(report: ReportModel): StudyTable[] {
   const answer = storeAnswer(report);
   if (!answer || answer.settings.length === 0) return [];
-  const ratio = (cell: CellComparison | undefined): string =>
-    cell ? `${formatRatio(ratioOf(cell))} ${formatRatioInterval(ratioInterval(cell))}` : missing;
+  const ratio = (cell: CellComparison | undefined): string => {
+    if (!cell) return missing;
+    const interval = Number.isFinite(cell.intervalPercent[1]) ? ` ${formatRatioInterval(ratioInterval(cell))}` : '';
+    return `${formatRatio(ratioOf(cell))}${interval}`;
+  };
   const rows = answer.settings.flatMap(({ name, findings }) =>
     findings.map(({ store, p95, throughput }) => [
       name,
@@ -132,7 +135,7 @@ function hypothesesTables(cells: readonly StudyCell[]): StudyTable[] {
     title: 'Claims of the hypotheses',
     note: 'Each claim: exact one-sided signed-rank test over the repetitions (p), effect size as rank-biserial correlation (r): 1 when every repetition speaks for it.',
     columns: [text('of'), sentence('claim'), text('size'), number('r'), number('p')],
-    rows: hypotheses.flatMap(({ id, claims }) =>
+    rows: tested.flatMap(({ id, claims }) =>
       claims
         .filter(({ effects }) => effects.length > 0)
         .map(({ text: claim, size, effectSize, pValue }) => [

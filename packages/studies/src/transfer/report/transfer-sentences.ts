@@ -109,7 +109,7 @@ function streamsSentence(pairs: readonly CellPair[]): string[] {
   }
   const texts = known.map((pair) => {
     const { baseline, candidate, estimate, interval } = pair;
-    const ratio = `${formatRatio(estimate)} ${formatRatioInterval(interval)}`;
+    const ratio = `${formatRatio(estimate)}${isBounded(pair) ? ` ${formatRatioInterval(interval)}` : ''}`;
     const shown = isTold(pair) ? '' : ', not shown to differ';
     return `${protocolName(candidate.protocol)} ${candidate.operation}, ${candidate.streams} streams moved ${ratio} as much as ${baseline.streams}${shown}`;
   });

@@ -143,7 +143,7 @@ function throughputTable(cells: readonly TransferCell[]): StudyTable {
   return {
     id: 'throughput',
     title: streams.length > 1 ? 'Throughput in MB/s by streams' : 'Throughput in MB/s',
-    note: '10^6 bytes of columns per second over the whole transfer, all streams together; median over the valid repetitions. A byte counts alike whatever carries it.',
+    note: 'Megabytes of columns (10⁶ bytes) per second over the whole transfer, all streams together; median over the valid repetitions. A byte counts alike whatever carries it.',
     columns: [
       textColumn('protocol'),
       textColumn('operation'),

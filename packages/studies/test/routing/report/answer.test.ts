@@ -69,7 +69,7 @@ test('verdicts of one kind share a sentence, and the headline names only what is
 test('with too few repetitions nothing is claimed, however far apart they are', async () => {
   const { text } = await answerFor({ 'central-entity': [20, 21, 22], sidecar: [1, 1.1, 1.2] });
   expect(text).toMatch(/^No difference in the median round-trip time is shown between sidecar and central-entity\./);
-  expect(text).toMatch(/Cannot be told from sidecar, since .*: central-entity \+\d+% \(95% interval/);
+  expect(text).toMatch(/Cannot be told from sidecar, since [^:]*: central-entity \+\d+%\./);
   expect(text).toContain('With 3 repetitions this comparison could not have shown any difference; 4 could.');
 });
 
@@ -137,7 +137,7 @@ test('on a saturated host nothing is claimed', async () => {
     }),
   });
   expect(text).toMatch(/^No difference in the median round-trip time is shown between sidecar and central-entity\./);
-  expect(text).toMatch(/Cannot be told from sidecar, since the host was saturated, .*: central-entity/);
+  expect(text).toMatch(/Cannot be told from sidecar, since the host was saturated: central-entity/);
 });
 
 test('CPU shares of other programs are reported, without a claim about the capacity of the machine', async () => {

@@ -34,9 +34,9 @@ test('a report prints the floor of its deployment mode, if it is known', async (
     return answerSentences(answerOf({ ...report, runs })!, '∞').join(' ');
   };
   expect(withMode('fresh')).toContain(
-    'Floor of deploy: fresh: two single measurements of the same cell differed by 14% in the median',
+    'Noise floor (deploy: fresh): half of 28 pairs of measurements of the same cell, on two shared cores, differed by 14%',
   );
-  expect(withMode('interleaved')).not.toContain('Floor');
+  expect(withMode('interleaved')).not.toContain('floor');
 });
 
 test('a simulated run has no floor', () => {

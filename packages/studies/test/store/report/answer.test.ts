@@ -127,7 +127,12 @@ test('hypotheses without data are one sentence, and those with data keep their t
 
 test('page, Markdown and terminal have the same words, and the page opens with them', async () => {
   const report = await reportOf({ figuresOf: clear });
-  const plain = (text: string): string => text.replaceAll('&quot;', '"').replaceAll(/\s+/g, ' ').replaceAll('\\', '');
+  const plain = (text: string): string =>
+    text
+      .replaceAll(/<\/?span[^>]*>/g, '')
+      .replaceAll('&quot;', '"')
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll('\\', '');
   const page = renderPage(report, '');
   const texts = [page, renderMarkdown(report), summaryTable(report, { columns: 90, colours: false })].map(plain);
   const sentences = storeSentences(report);

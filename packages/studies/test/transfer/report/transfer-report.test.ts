@@ -318,7 +318,7 @@ test('page, Markdown, terminal and CSV have them, and nothing of round-trip time
     'Flight, get, 16 streams of 1,000 rows had the highest median, 20,480 MB/s (median of 3 repetitions, 10,240 to 30,720; 3 flagged generator-limited); the repetitions do not tell it from any other transfer.',
   );
   expect(terminal.replaceAll('\n', ' ')).toContain('20,480 MB/s (median of 3 repetitions, 10,240 to 30,720;');
-  expect(page).toContain('20,480 MB/s (median of 3 repetitions, 10,240 to 30,720;');
+  expect(page).toContain('20,480\u00a0MB/s (median of 3 repetitions, 10,240 to 30,720;');
   // A panel for each operation, a line for each number of rows.
   const throughput = /<section id="throughput".*?<\/section>/s.exec(page)?.[0];
   expect(throughput?.match(/<figure class="plot">/g)).toHaveLength(2);
