@@ -48,7 +48,7 @@ function report(protocol: string, rates: ReadonlyMap<number, Rate[]>): void {
   const rounds = Math.max(...[...rates.values()].map(({ length }) => length));
   console.log(`\n${rounds} rounds in turn:`);
   console.log(
-    `\n| over ${protocol} | M rows/s | GB/s sent | service CPU ns/row | rows/s to no rules | cost |\n|---|---:|---:|---:|---:|---:|`,
+    `\n| over ${protocol} | M rows/s | GB/s sent | service CPU ns/row | CPU s/GB | CPU to no rules | rows/s to no rules | cost |\n|---|${'---:|'.repeat(7)}`,
   );
   for (const i of numbers) {
     const { name, rules, table, hasTarget } = cases[i] as Case;
@@ -57,19 +57,23 @@ function report(protocol: string, rates: ReadonlyMap<number, Rate[]>): void {
       (medianOf(({ rows }) => rows) / 1000).toFixed(2),
       (medianOf(({ bytes }) => bytes) / 1e6).toFixed(2),
       medianOf(({ cpuNsPerRow }) => cpuNsPerRow).toFixed(0),
+      medianOf(({ cpuNsPerRow, rows, bytes }) => (cpuNsPerRow * rows) / bytes).toFixed(2),
     ];
-    console.log(`| ${name} | ${speed.join(' | ')} | ${rules ? costOf(rates, i, table, hasTarget) : ' | '} |`);
+    console.log(`| ${name} | ${speed.join(' | ')} | ${rules ? costOf(rates, i, table, hasTarget) : ' | | '} |`);
   }
 }
 
 function costOf(rates: ReadonlyMap<number, Rate[]>, i: number, table: object, hasTarget: true | undefined): string {
-  const rowsOf = (at: number): number[] => (rates.get(at) ?? []).map(({ rows }) => rows);
   const plain = cases.findIndex(({ rules, table: own }) => !rules && own === table);
-  const { estimate, interval } = pairedRatio(rowsOf(plain), rowsOf(i), 0.05);
+  const ratioOf = (value: (rate: Rate) => number): ReturnType<typeof pairedRatio> =>
+    pairedRatio((rates.get(plain) ?? []).map(value), (rates.get(i) ?? []).map(value), 0.05);
+  const cpu = ratioOf(({ cpuNsPerRow }) => cpuNsPerRow);
+  const { estimate, interval } = ratioOf(({ rows }) => rows);
   const [low, high] = interval.map((end) => 1 - end).reverse() as [number, number];
   const judged = high <= targetShare ? 'met' : low > targetShare ? 'missed' : 'undecided';
   const verdict = hasTarget ? ` (target ≤ ${percent(targetShare)}: ${judged})` : '';
-  return `${estimate.toFixed(3)} | ${percent(1 - estimate)} [${percent(low)}, ${percent(high)}]${verdict}`;
+  const cpuText = `${cpu.estimate.toFixed(2)} [${cpu.interval.map((end) => end.toFixed(2)).join(', ')}]`;
+  return `${cpuText} | ${estimate.toFixed(3)} | ${percent(1 - estimate)} [${percent(low)}, ${percent(high)}]${verdict}`;
 }
 
 console.log(`Node.js ${process.version}, ${cpus().length} cores; batches of ${benchSize.batchRows} rows`);
