@@ -76,7 +76,7 @@ const governance = 'columns/src/governance';
 const mutations: Record<string, SourceChange> = {
   'redacts nothing': {
     file: `${governance}/governed-stream.ts`,
-    from: 'editsOf(decided.decisions, decided.codes, kept)',
+    from: 'editsOf(decided, kept)',
     to: '{ members: new Map() }',
   },
   'redacts everything': {
@@ -86,7 +86,7 @@ const mutations: Record<string, SourceChange> = {
   },
   'redacts every row as soon as it redacts one': {
     file: `${governance}/edits.ts`,
-    from: 'codes && losing.length < kept.length',
+    from: 'losing.length < kept.length',
     to: 'false',
   },
   'makes pseudonyms under another key': {

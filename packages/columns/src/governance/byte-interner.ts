@@ -3,10 +3,9 @@
  * runs, such as region codes, are one or two words and hit a small cache in front of it.
  */
 
+import { slotBits, tinyBytes, tinySlot, tinyWord } from './tiny-runs.ts';
+
 const shortBytes = 8;
-const slotBits = 10;
-/** Max length of a tiny run: bytes and length fit one word. */
-const tinyBytes = 3;
 /** Masks of the first and of the second word, by run length. */
 const firstWord = Int32Array.from({ length: shortBytes + 1 }, (_, bytes) => (bytes >= 4 ? -1 : (1 << (8 * bytes)) - 1));
 const secondWord = Int32Array.from({ length: shortBytes + 1 }, (_, bytes) =>
@@ -168,14 +167,4 @@ export class ByteInterner {
 
 function slotOf(first: number, second: number): number {
   return ((Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77)) >>> (32 - slotBits)) << 2;
-}
-
-/** @param word starts with the run, whose max length is 3 bytes */
-function tinyWord(word: number, bytes: number): number {
-  return (word & ((1 << (8 * bytes)) - 1)) | ((bytes + 1) << 24);
-}
-
-/** @param shift reduces a hash to the bits of a slot */
-function tinySlot(word: number, shift: number): number {
-  return Math.imul(word, 0x9e3779b1) >>> shift;
 }

@@ -1,6 +1,9 @@
 /**
  * Copies scattered texts of chosen rows into one buffer. Most are a few words long, so a call per text would dominate.
+ * Eight bytes are copied as a double where they are ASCII, otherwise as two integers: a double keeps all bits unless it
+ * is a NaN, and no eight bytes of ASCII are one.
  */
+import { isAscii } from 'node:buffer';
 import type { Allocate } from './buffers.ts';
 import { lowestBit } from './row-masks.ts';
 
@@ -10,6 +13,7 @@ const stepBytes = 8;
 
 /**
  * Copies the values of a set of rows.
+ * @param source ends with the last value
  * @param offsets of the values by row, plus the end of the last one
  * @param total size of the result, bytes
  */
@@ -23,6 +27,7 @@ export function copyValues(
   const copy = memoryFor(total, allocate);
   const from = viewOf(source);
   const to = viewOf(copy);
+  const asDoubles = areShortAscii(source.subarray(offsets[0]), offsets.length);
   const lastStep = source.length - stepBytes;
   let at = 0;
   for (let i = 0; i < kept.length; i++) {
@@ -38,7 +43,8 @@ export function copyValues(
       const start = offsets[row] as number;
       const end = offsets[row + 1] as number;
       if (end - start > longRun || end > lastStep) copy.set(source.subarray(start, end), at);
-      else copySteps(from, start, end, to, at);
+      else if (asDoubles) copyDoubles(from, start, end, to, at);
+      else copyWords(from, start, end, to, at);
       at += end - start;
     }
   }
@@ -47,6 +53,7 @@ export function copyValues(
 
 /**
  * Copies the values of rows in the given order.
+ * @param source ends with the last value
  * @param ends end of each value in the copy, starting at 0; a row without a value has length 0
  */
 export function copyRows(
@@ -60,6 +67,7 @@ export function copyRows(
   const copy = memoryFor(total, allocate);
   const from = viewOf(source);
   const to = viewOf(copy);
+  const asDoubles = areShortAscii(source.subarray(offsets[0]), offsets.length);
   const lastStep = source.length - stepBytes;
   let at = 0;
   for (let i = 0; i < rows.length; i++) {
@@ -68,17 +76,29 @@ export function copyRows(
     const start = offsets[rows[i] as number] as number;
     const end = start + stop - at;
     if (end - start > longRun || end > lastStep) copy.set(source.subarray(start, end), at);
-    else copySteps(from, start, end, to, at);
+    else if (asDoubles) copyDoubles(from, start, end, to, at);
+    else copyWords(from, start, end, to, at);
     at = stop;
   }
   return cut(copy, total);
+}
+
+/** The check would cost a column of long texts more than it saves: they are copied by library calls. */
+function areShortAscii(texts: Uint8Array, count: number): boolean {
+  return texts.length < longRun * count && isAscii(texts);
 }
 
 /**
  * A step may write past the end of a value. The next value overwrites the excess; the excess of the last one is cut
  * off.
  */
-function copySteps(from: DataView, start: number, end: number, to: DataView, at: number): void {
+function copyDoubles(from: DataView, start: number, end: number, to: DataView, at: number): void {
+  for (let read = start, write = at; read < end; read += stepBytes, write += stepBytes) {
+    to.setFloat64(write, from.getFloat64(read, true), true);
+  }
+}
+
+function copyWords(from: DataView, start: number, end: number, to: DataView, at: number): void {
   for (let read = start, write = at; read < end; read += stepBytes, write += stepBytes) {
     to.setInt32(write, from.getInt32(read, true), true);
     to.setInt32(write + 4, from.getInt32(read + 4, true), true);

@@ -1,6 +1,6 @@
 /** The redactions of a batch's decisions as a tree of columns and members, with a row mask at each node. */
-import type { Decision } from '@topo-bench/core/facts';
-import { type RowMask, rowsWithCodes } from './row-masks.ts';
+import type { BatchDecisions } from './batch-decisions.ts';
+import type { RowMask } from './row-masks.ts';
 
 export interface Edit {
   remove?: RowMask;
@@ -9,16 +9,10 @@ export interface Edit {
 }
 
 /**
- * @param decisions by code
- * @param codes of the rows; undefined when all rows have the code 0
  * @param kept codes of the remaining rows
  * @returns the edit of the whole row; its members are columns
  */
-export function editsOf(
-  decisions: readonly (Decision | undefined)[],
-  codes: Int32Array | undefined,
-  kept: readonly number[],
-): Edit {
+export function editsOf({ decisions, rowsOf }: BatchDecisions, kept: readonly number[]): Edit {
   const root: Edit = { members: new Map() };
   /** Pointers withheld for the same codes share one mask. */
   const masks = new Map<string, RowMask>();
@@ -27,9 +21,7 @@ export function editsOf(
     for (const pointer of pointers) {
       const losing = kept.filter((code) => decisions[code]?.[action].includes(pointer));
       const key = losing.join();
-      const mask =
-        masks.get(key) ??
-        (codes && losing.length < kept.length ? rowsWithCodes(codes, losing, decisions.length) : 'all');
+      const mask = masks.get(key) ?? (losing.length < kept.length ? rowsOf(losing) : 'all');
       masks.set(key, mask);
       editAt(root, pointer)[action] = mask;
     }

@@ -62,7 +62,8 @@ function valuesOf(type: DataType, data: Data, { kept, lost }: KeptRows, allocate
   }
   const given = data.valueOffsets as Int32Array;
   const offsets = keptOffsets(given, kept, data.length, allocate);
-  const bytes = copyValues(data.values, given, kept, offsets[data.length] as number, allocate);
+  const source = (data.values as Uint8Array).subarray(0, given[data.length]);
+  const bytes = copyValues(source, given, kept, offsets[data.length] as number, allocate);
   return { [BufferType.OFFSET]: offsets, [BufferType.DATA]: bytes };
 }
 
@@ -88,7 +89,8 @@ function zero(units: Int32Array | Uint8Array, perValue: number, lost: Int32Array
     }
     for (; word !== 0; word &= word - 1) {
       const at = (32 * i + lowestBit(word)) * perValue;
-      for (let j = 0; j < perValue; j++) units[at + j] = 0;
+      units[at] = 0;
+      for (let j = 1; j < perValue; j++) units[at + j] = 0;
     }
   }
 }

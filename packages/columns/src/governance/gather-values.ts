@@ -127,7 +127,8 @@ export function gatherVariable(
 ): { values: Uint8Array; offsets: Offsets } {
   const given = narrowOffsets(data.valueOffsets as Offsets);
   const offsets = gatheredOffsets(data, given, rows, allocate);
-  const values = copyRows(data.values as Uint8Array, given, rows, offsets, allocate);
+  const source = (data.values as Uint8Array).subarray(0, given[data.length]);
+  const values = copyRows(source, given, rows, offsets, allocate);
   return { values, offsets: asWide(data, offsets) };
 }
 

@@ -4,14 +4,15 @@
  */
 import { type Decision, TopoBenchError } from '@topo-bench/core';
 import { Data, RecordBatch, Schema, Struct } from 'apache-arrow';
+import type { BatchDecisions } from './batch-decisions.ts';
 import { type Allocate, allocUninitialised } from './buffers.ts';
 import { editsOf } from './edits.ts';
 import { lostBytes, redactedBytes, valueBytes } from './exposed-bytes.ts';
 import { Gatherer } from './gather.ts';
 import { checkPointer, type GovernedField, governedFields } from './governed-schema.ts';
 import { ColumnRedactor } from './redact-column.ts';
-import { type BatchDecisions, RowDecisions } from './row-decisions.ts';
-import { membersOf, outside, type RowMask, rowsWithCodes } from './row-masks.ts';
+import { RowDecisions } from './row-decisions.ts';
+import { membersOf, outside, type RowMask } from './row-masks.ts';
 import type { RowFacts, StreamCounts, StreamRules } from './stream-rules.ts';
 
 export class GovernedStream {
@@ -76,12 +77,12 @@ export class GovernedStream {
     const decided = this.decisions.of(batch);
     const present = this.count(decided);
     const kept = present.filter((code) => !refuses(decided.decisions[code] as Decision));
-    const passing = kept.length === present.length ? 'all' : passingRows(decided, kept, batch.numRows);
+    const passing = kept.length === present.length ? 'all' : decided.rowsOf(kept);
     if (passing !== 'all') this.countDropped(batch, outside(passing, batch.numRows));
     const rows = passing === 'all' ? undefined : membersOf(passing);
     const length = rows?.length ?? batch.numRows;
     if (length === 0) return undefined;
-    const edits = editsOf(decided.decisions, decided.codes, kept);
+    const edits = editsOf(decided, kept);
     const columns = this.fields.map((governed, i) => {
       const data = batch.data.children[i] as Data;
       const edit = edits.members.get(governed.field.name);
@@ -147,9 +148,4 @@ function noCounts(): StreamCounts {
 /** A stream has no alternative target, so a reroute withholds the row. */
 function refuses({ effect }: Decision): boolean {
   return effect === 'deny' || effect === 'reroute';
-}
-
-/** @param kept codes of the passing rows */
-function passingRows({ codes, counts }: BatchDecisions, kept: readonly number[], rows: number): Int32Array {
-  return rowsWithCodes(codes ?? new Int32Array(rows), kept, counts.length);
 }

@@ -3,22 +3,17 @@
  * once per stream.
  */
 import type { Decision, RequestFacts } from '@topo-bench/core';
-import type { Data, RecordBatch, Schema } from 'apache-arrow';
+import { type Data, DataType, type RecordBatch, type Schema } from 'apache-arrow';
 import { objectOf, valueReader } from '../table/json-values.ts';
+import type { BatchDecisions } from './batch-decisions.ts';
 import { PairCodes } from './pair-codes.ts';
+import { noRows, type RowMask, rowsWithCodes } from './row-masks.ts';
 import type { RowFacts, StreamRules } from './stream-rules.ts';
+import { TwoDecisions } from './two-decisions.ts';
 import { type ValueCodes, valueCodes } from './value-codes.ts';
 
 /** Max number of cached distinct rows. Bounds the memory of a stream, whatever its columns contain. */
 const maxRemembered = 1 << 20;
-
-/** Decisions by code, and the code of each row. If the rules read no column, all rows have the code 0. */
-export interface BatchDecisions {
-  codes: Int32Array | undefined;
-  decisions: readonly (Decision | undefined)[];
-  /** Number of rows by code. */
-  counts: Int32Array;
-}
 
 export class RowDecisions {
   /** Indexes of the columns that the rules read. */
@@ -26,6 +21,7 @@ export class RowDecisions {
   private columns: ValueCodes[] = [];
   private pairs: PairCodes[] = [];
   private decisions: (Decision | undefined)[] = [];
+  private two: TwoDecisions | undefined;
   private readonly categories: string[];
 
   constructor(
@@ -47,6 +43,8 @@ export class RowDecisions {
       ),
     ];
     this.forget();
+    const [first, ...others] = this.asked.map((index) => schema.fields[index] as Schema['fields'][number]);
+    if (first && others.length === 0 && DataType.isUtf8(first.type)) this.two = new TwoDecisions();
   }
 
   /** The decision for every row if the rules read no column; otherwise undefined. */
@@ -55,15 +53,28 @@ export class RowDecisions {
   }
 
   of(batch: RecordBatch): BatchDecisions {
+    const { decisions, two } = this;
     if (this.asked.length === 0) {
-      this.decisions[0] ??= this.rules.decide(this.requestFacts(undefined, 0));
-      return { codes: undefined, decisions: this.decisions, counts: Int32Array.of(batch.numRows) };
+      decisions[0] ??= this.rules.decide(this.requestFacts(undefined, 0));
+      const rowsOf = ({ length }: readonly number[]): RowMask => (length > 0 ? 'all' : noRows(batch.numRows));
+      return { decisions, counts: Int32Array.of(batch.numRows), rowsOf };
     }
+    const decided = two?.of(batch.data.children[this.asked[0] as number] as Data, (row) => {
+      return this.rules.decide(this.requestFacts(batch, row));
+    });
+    return decided ?? this.byCodes(batch);
+  }
+
+  private byCodes(batch: RecordBatch): BatchDecisions {
     if (this.decisions.length > maxRemembered) this.forget();
     const codes = this.codesOf(batch);
     const counts = countsOf(codes, this.codeCount);
     this.decideNew(batch, codes, counts);
-    return { codes, decisions: this.decisions, counts };
+    return {
+      decisions: this.decisions,
+      counts,
+      rowsOf: (members) => rowsWithCodes(codes, members, counts.length),
+    };
   }
 
   /** Decides new codes, each by its first row. */

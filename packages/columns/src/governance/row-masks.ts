@@ -8,6 +8,11 @@ import type { Data } from 'apache-arrow';
 /** Rows by position in the original batch; `all` means every row. */
 export type RowMask = Int32Array | 'all';
 
+/** The empty set. */
+export function noRows(rows: number): Int32Array {
+  return new Int32Array((rows + 31) >>> 5);
+}
+
 /**
  * The rows with one of the codes.
  * @param codeCount exclusive upper bound of the codes
@@ -101,10 +106,6 @@ export function membersOf(mask: Int32Array): Int32Array {
 /** Index of the lowest set bit; `word &= word - 1` clears it. */
 export function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word);
-}
-
-function noRows(rows: number): Int32Array {
-  return new Int32Array((rows + 31) >>> 5);
 }
 
 function withoutTail(mask: Int32Array, rows: number): Int32Array {
