@@ -18,11 +18,12 @@ export function setupDifferences(before: RunRecord, now: RunRecord): SetupDiffer
   return differences(setup(before), setup(now), '');
 }
 
-function setup({ name, experiment, topology, seed, plannedCells, repetitions, environment }: RunRecord): unknown {
+function setup(record: RunRecord): unknown {
+  const { name, experiment, topology, tracks, seed, plannedCells, repetitions, environment } = record;
   const compared = Object.fromEntries(comparedEnvironment.map((key) => [key, environment[key]]));
   // Through JSON, like the recorded side: an undefined field equals an absent one.
   return JSON.parse(
-    JSON.stringify({ name, experiment, topology, seed, plannedCells, repetitions, environment: compared }),
+    JSON.stringify({ name, experiment, topology, tracks, seed, plannedCells, repetitions, environment: compared }),
   );
 }
 

@@ -1,7 +1,7 @@
 /** The experiment file as plain data, before validation. Choices and levels of factors are inserted here. */
 import { type FactorLevel, factorNamed, factorPath } from '@topo-bench/core';
 import { factorScope, parseOverridePath } from '@topo-bench/topology';
-import type { Choices } from './read-inputs.ts';
+import type { Choices } from './choices.ts';
 
 export type ExperimentDocument = Record<string, unknown>;
 

@@ -2,24 +2,16 @@
  * The source texts of a run: experiment, topology, rules, and the choices of the command line. The run folder keeps
  * them verbatim, so a run can continue after its files have changed.
  */
-import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
-import { systemErrorText, TopoBenchError } from '@topo-bench/core';
+import type { TopoBenchError } from '@topo-bench/core';
 import { parseSource, rulesPath, type SourceText } from '@topo-bench/topology';
-import type { Only } from './cells.ts';
+import type { Choices } from './choices.ts';
+import { readText } from './input-file.ts';
 import { choiceError } from './refuse-choices.ts';
+import { readTracks, type TrackFile } from './tracks.ts';
 
-/** Choices of the command line. */
-export interface Choices {
-  /**
-   * Fields by path or short name, of the experiment or (`topology.…`) of the topology; a factor named here gets this
-   * one level.
-   */
-  set?: Readonly<Record<string, unknown>>;
-  only?: Only;
-  /** Factors to leave out, by any of their names. Those that do not vary are ignored. */
-  without?: readonly string[];
-}
+export type { Choices } from './choices.ts';
+export { readText } from './input-file.ts';
 
 export interface ExperimentInputs {
   experiment: SourceText;
@@ -28,6 +20,8 @@ export interface ExperimentInputs {
   rules?: SourceText;
   /** By path as written: rule files that are levels of a factor, or chosen on the command line. */
   otherRules?: Readonly<Record<string, SourceText>>;
+  /** Recorded tracks of a stream experiment, in their order; absent if it names none. */
+  tracks?: readonly TrackFile[];
   choices: Choices;
   /** In a recorded run: parts whose passwords in addresses were not stored. */
   withoutPasswords?: readonly InputPart[];
@@ -38,13 +32,15 @@ export type InputPart = 'experiment' | 'topology' | 'choices';
 
 /**
  * Reads the experiment file and the files that it names. Paths are relative to the file that contains them.
- * @throws TopoBenchError `TB_FILE_NOT_FOUND`
+ * @throws TopoBenchError `TB_FILE_NOT_FOUND`; what `readTracks` throws
  */
 export async function readInputs(file: string, choices: Choices = {}): Promise<ExperimentInputs> {
   const experiment = await readText(file);
   const fields = fieldsOf(experiment);
+  const tracks = await readTracks(experiment, choices);
+  const own = { experiment, ...(tracks && { tracks }) };
   const chosen = choices.set?.topology ?? fields.topology;
-  if (typeof chosen !== 'string') return { experiment, choices };
+  if (typeof chosen !== 'string') return { ...own, choices };
   const topologyFile = resolve(dirname(file), chosen);
   const topology = await (choices.set?.topology === undefined
     ? readText(topologyFile, file)
@@ -58,7 +54,7 @@ export async function readInputs(file: string, choices: Choices = {}): Promise<E
     ),
   ]);
   const otherRules = others.length > 0 ? { otherRules: Object.fromEntries(others) } : {};
-  return { experiment, topology, ...(rules && { rules }), ...otherRules, choices };
+  return { ...own, topology, ...(rules && { rules }), ...otherRules, choices };
 }
 
 /** Names of the factor whose levels are rule files. */
@@ -85,20 +81,6 @@ export async function readRulesOf(
   const overrides = typeof set === 'object' && set !== null && 'rules' in set ? { set: { rules: set.rules } } : {};
   const path = rulesPath(topology, overrides);
   return path === undefined ? undefined : readText(resolve(dirname(topologyFile), path), topologyFile);
-}
-
-/**
- * @param namedBy file that leads to this one
- * @throws TopoBenchError `TB_FILE_NOT_FOUND`
- */
-export async function readText(file: string, namedBy?: string): Promise<SourceText> {
-  const shown = relative('.', file) || file;
-  try {
-    return { file: shown, text: await readFile(file, 'utf8') };
-  } catch (cause) {
-    const from = namedBy === undefined ? '' : `, which ${relative('.', namedBy)} names`;
-    throw new TopoBenchError('TB_FILE_NOT_FOUND', `cannot read ${shown}${from}: ${systemErrorText(cause)}`, { cause });
-  }
 }
 
 /**

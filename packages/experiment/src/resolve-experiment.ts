@@ -40,6 +40,7 @@ import { ProblemList, placesInSet, problemKey, problemsError } from './problem-l
 import { type Choices, type ExperimentInputs, rulesLevel } from './read-inputs.ts';
 import { refuseChoices } from './refuse-choices.ts';
 import { type ExperimentCell, type OmittedCell, type Study, studyOf } from './study.ts';
+import { withPointsOfTracks } from './tracks.ts';
 
 export interface ResolvedExperiment {
   inputs: ExperimentInputs;
@@ -101,9 +102,10 @@ function checkInputs(inputs: ExperimentInputs, studies: readonly Study[]): Check
   problems.add(source.problems);
   if (problems.hasErrors) return { problems: problems.all };
 
-  const { document, topologyLevels } = isMap(source.value)
+  const { document: chosen, topologyLevels } = isMap(source.value)
     ? withChoices(source.value, inputs.choices)
     : { document: source.value as ExperimentDocument, topologyLevels: {} };
+  const document = withPointsOfTracks(chosen, inputs);
   const { value: experiment, partial, findings } = checkValue(experimentFile, document);
   problems.add(problemsOf(findings, source));
   if (experiment) problems.add(checkSize(experiment.factors, experiment.repetitions, source));
@@ -226,7 +228,7 @@ function duplicateLevel(factor: string, level: FactorLevel, first: number): Pick
 function cellsOf(
   experiment: ExperimentFile,
   document: ExperimentDocument,
-  { choices, experiment: { file } }: ExperimentInputs,
+  { choices, tracks, experiment: { file } }: ExperimentInputs,
   studies: readonly Study[],
   load: (levels: Record<string, FactorLevel>) => LoadedTopology,
 ): { cells: ExperimentCell[]; omitted: OmittedCell[] } {
@@ -248,7 +250,7 @@ function cellsOf(
       throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${file}: these levels do not go together: ${key}`);
     const study = studyOf(settings, studies);
     const why = study.omits?.(settings, experiment.factors);
-    if (why === undefined) return [buildCell(levels, settings, graph, study)];
+    if (why === undefined) return [{ ...buildCell(levels, settings, graph, study), ...(tracks && { tracks }) }];
     omitted.set(why.message, why);
     return [];
   });

@@ -21,6 +21,7 @@ export function newRunRecord(
   { version, command, startedAt, serverUrls }: RunIdentity,
 ): RunRecord {
   const { experiment, topology, rules, cells, inputs } = resolved;
+  const { tracks, ...texts } = inputs;
   const storeServers = runServers(cells, serverUrls);
   return withoutSecrets({
     schemaVersion: resultSchemaVersion,
@@ -31,7 +32,8 @@ export function newRunRecord(
     ...(cells[0] && { study: cells[0].study.kind }),
     experiment,
     topology: topology ? { ...topology, rules: rules ?? null } : null,
-    inputs,
+    inputs: texts,
+    ...(tracks && { tracks: tracks.map(({ path, sha256, points }) => ({ path, sha256, points })) }),
     seed: experiment.seed,
     environment: { topoBench: version, ...readHostEnvironment() },
     plannedCells: cells.map(({ levels }) => levels),

@@ -21,6 +21,7 @@ import type { Graph } from '@topo-bench/topology';
 import type { Phase } from './run-event.ts';
 import type { StartedRoles } from './start-roles.ts';
 import type { ServiceStore } from './stores/prepare-stores.ts';
+import type { TrackFile } from './tracks.ts';
 
 export interface Study {
   /** Recorded in `run.json`; reports find their study by it. */
@@ -135,6 +136,8 @@ export interface ExperimentCell {
   capacity?: RunnerCapacity;
   /** Rows of user-supplied data; absent if they are those of the settings, or not known yet. */
   dataRows?: number;
+  /** Recorded tracks of a stream experiment, in their order; absent if it names none. */
+  tracks?: readonly TrackFile[];
   /** Cells of the same deployment can run one after another on the same processes. */
   deployment: string;
 }

@@ -40,8 +40,18 @@ export const stream = z
       description: 'How far points may be behind the latest event time without being late for their window.',
     }),
     points: z.int().min(1000).max(21_000_000).default(100_000).meta({
-      description: 'GPS points of cycling trips, one per second of each trip. About 21 million are 14,409 trips.',
+      description:
+        'GPS points of cycling trips, one per second of each trip. About 21 million are 14,409 trips. With `gpx`: the first points of the files in the order of their times; default: all.',
     }),
+    gpx: z
+      .array(z.string().min(1))
+      .min(1)
+      .refine((paths) => new Set(paths).size === paths.length, 'expected each file once')
+      .optional()
+      .meta({
+        description:
+          'GPX files with recorded tracks, whose points `generate` takes in place of drawn ones. Paths are relative to this file.',
+      }),
     entries: z.int().min(1000).max(418_239_564).default(100_000).meta({
       description:
         'Entries of the existing heat map that is copied or queried. The maximum is that of the published study; a run keeps them in memory, with 24 bytes or more for each.',

@@ -5,6 +5,7 @@ import type { Stream } from '@topo-bench/core/schema/stream';
 import { cellOfSamples } from '@topo-bench/results';
 import { wholeSample } from '../whole-sample.ts';
 import type { JobOutcome } from './engine/job.ts';
+import { tracksText } from './input/tracks-of-run.ts';
 import { rateOf, reads } from './jobs/job-size.ts';
 import type { StreamFigures, StreamMeasurement } from './measurement.ts';
 
@@ -101,6 +102,7 @@ function streamFigures(measured: StreamMeasurement): StreamFigures {
       outOfOrderMs: outOfOrder / 1e3,
       rate: rateOf(stream),
       job,
+      ...(cell.tracks && job === 'generate' && { gpx: tracksText(cell.tracks) }),
       ...(stream.engine === 'flink' && { checkpointEveryMs: stream.checkpointEvery / 1e3 }),
       ...(grid !== 'none' && { grid, flushEveryMs: flushEvery / 1e3 }),
     },

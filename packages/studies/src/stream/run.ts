@@ -8,6 +8,8 @@ import { heatMapEntries, randomQueries, realisticQueries } from '@topo-bench/wor
 import { type StudyServerFields, StudyServers } from '../study-servers.ts';
 import { engineNamed } from './engine/engines.ts';
 import type { EngineSettings } from './engine/job.ts';
+import { firstPoints } from './input/points-file.ts';
+import { type PointsOfRun, TracksOfRun } from './input/tracks-of-run.ts';
 import { reads } from './jobs/job-size.ts';
 import { LoadedHeatMaps } from './loaded-heat-maps.ts';
 import { AnswerOracle } from './oracle/answer-oracle.ts';
@@ -20,6 +22,7 @@ export class StreamRun implements StudyRun {
   readonly #environment: RunEnvironment;
   readonly #servers: StudyServers;
   readonly #loaded = new LoadedHeatMaps();
+  readonly #tracks = new TracksOfRun();
   /** Warnings at the end of the run go where those of the last cell went. */
   #onWarning: MeasureContext['onWarning'];
   #oracle: { key: string; oracle: StreamOracle } | undefined;
@@ -68,21 +71,23 @@ export class StreamRun implements StudyRun {
     }
   }
 
-  async open({ settings }: ExperimentCell, { signal, onPhase, onWarning }: MeasureContext): Promise<TestBed> {
+  async open(cell: ExperimentCell, { signal, onPhase, onWarning }: MeasureContext): Promise<TestBed> {
     this.#onWarning = onWarning;
+    const { settings } = cell;
     const stream = settings.stream as Stream;
     const { database: engine, url, image, entries, job } = stream;
+    const recorded = await this.#tracks.of(cell);
     onPhase('deploy', engine);
     const server = await this.#servers.of({ engine, url, image }, signal);
     if (!reads(job)) await checkTransactions(stream, server.url);
     const existing = { entries, seed: settings.seed, timeoutMs: stream.timeout / 1e3 };
     const queried = reads(job) ? await this.#loaded.of(server, { engine, ...existing }, signal) : undefined;
-    const engineSetting = engineSettings(stream, settings.seed);
+    const engineSetting = engineSettings(stream, settings.seed, recorded);
     const processor = await engineNamed(stream.engine);
     const common = {
       server,
       open: () => processor.open(this.#environment),
-      oracle: () => this.#oracleOf(engineSetting),
+      oracle: () => this.#oracleOf(engineSetting, recorded),
     };
     if (job !== 'copy') return new StreamTestBed({ ...common, settings: engineSetting, existing: queried });
     const source = await this.#servers.of(sourceOf(stream), signal);
@@ -99,12 +104,15 @@ export class StreamRun implements StudyRun {
       const left = await this.#loaded.remove();
       if (left.length > 0) this.#onWarning?.(`heat maps are left on the server: ${left.join('; ')}`);
     } finally {
-      await this.#servers.close();
+      await Promise.all([this.#servers.close(), this.#tracks.close()]);
     }
   }
 
   /** Cells in turn often differ in the windows or the database alone; the input of one setting is kept. */
-  #oracleOf({ job, seed, points, entries, queries, cellLength, windows }: EngineSettings): StreamOracle {
+  #oracleOf(
+    { job, seed, points, entries, queries, cellLength, windows }: EngineSettings,
+    recorded: PointsOfRun | undefined,
+  ): StreamOracle {
     const key = JSON.stringify([job, seed, points, entries, queries, cellLength, windows]);
     if (this.#oracle?.key === key) return this.#oracle.oracle;
     const oracle = oracleOf();
@@ -112,7 +120,10 @@ export class StreamRun implements StudyRun {
     return oracle;
 
     function oracleOf(): StreamOracle {
-      if (job === 'generate') return HeatMapOracle.ofPoints(cyclingTrips({ points, seed }), cellLength, windows);
+      if (job === 'generate') {
+        const input = recorded ? firstPoints(recorded.all, points) : cyclingTrips({ points, seed });
+        return HeatMapOracle.ofPoints(input, cellLength, windows);
+      }
       const existing = heatMapEntries({ count: entries, seed });
       if (job === 'copy') return HeatMapOracle.ofEntries(existing, windows);
       const law = job === 'random-queries' ? randomQueries : realisticQueries;
@@ -154,13 +165,14 @@ function serversOf(cells: readonly ExperimentCell[]): Stream[] {
   return [...found.values()];
 }
 
-function engineSettings(stream: Stream, seed: number): EngineSettings {
+function engineSettings(stream: Stream, seed: number, recorded: PointsOfRun | undefined): EngineSettings {
   const { job, points, entries, queries, cellLength, windows, outOfOrder } = stream;
   const { guarantee, partitions, rowsPerWrite, checkpointEvery, timeout } = stream;
   return {
     job,
     seed,
     points,
+    ...(recorded && { pointsFile: recorded.file }),
     entries,
     queries,
     cellLength,

@@ -3,6 +3,7 @@
 import type { TopoBenchError } from '@topo-bench/core';
 import type { Stream } from '@topo-bench/core/schema/stream';
 import type { ExperimentCell, Study } from '@topo-bench/experiment';
+import { pointsOf } from '@topo-bench/experiment/tracks';
 import { addressOfGrid } from '@topo-bench/stores/hazelcast/grid-address';
 import { checkKeptRequests } from '../kept-requests.ts';
 import { elementsOf, rateOf, reads, sizeOf } from './jobs/job-size.ts';
@@ -52,6 +53,7 @@ export const check: Study['check'] = (cells, locate) => {
           ),
         ]
       : []),
+    ...checkTracks(cells).map(({ field, message, hint }) => problem(['stream', field], message, hint)),
     ...(tooShort
       ? [
           problem(
@@ -80,6 +82,30 @@ export const check: Study['check'] = (cells, locate) => {
       : []),
   ];
 };
+
+/** Tracks give `generate` as many points as a run wants, or fewer would be measured than its tables name. */
+function checkTracks(cells: readonly ExperimentCell[]): { field: string; message: string; hint: string }[] {
+  const recorded = cells.filter(({ settings: { stream } }) => stream?.gpx !== undefined);
+  const [first] = recorded;
+  if (!first) return [];
+  const generating = recorded.filter(({ settings: { stream } }) => stream?.job === 'generate');
+  if (generating.length === 0) {
+    const message = '`gpx` has points of `generate`, and no cell has this job';
+    return [{ field: 'gpx', message, hint: 'leave out `gpx`, or use `job: generate`' }];
+  }
+  const { tracks = [] } = first;
+  const isRead = ({ settings: { stream } }: ExperimentCell): boolean =>
+    stream?.gpx?.join() === tracks.map(({ path }) => path).join();
+  if (!recorded.every(isRead)) {
+    const message = '`gpx` is the same for all cells: its files are read once for a run';
+    return [{ field: 'gpx', message, hint: 'leave it out of `factors`' }];
+  }
+  const available = pointsOf(tracks);
+  const max = Math.max(...generating.map(({ settings: { stream } }) => stream?.points ?? 0));
+  if (max <= available) return [];
+  const message = `points: got ${max}, expected ${available} or fewer, as the GPX files have`;
+  return [{ field: 'points', message, hint: 'lower `points`, leave it out to use all, or name more files' }];
+}
 
 /** The schedule of a job that is killed takes at least this many times as long as the time until then. */
 const minKilledShare = 1.5;

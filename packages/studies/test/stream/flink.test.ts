@@ -1,4 +1,7 @@
 /** Jobs on a real Flink: the heat maps of both engines are equal, also after a death, and no job stays behind. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoreEngine } from '@topo-bench/core';
 import { createHeatMap, type HeatMapEntry, openHeatMap } from '@topo-bench/stores/heat-map';
@@ -12,6 +15,7 @@ import { type FlinkProcesses, missingFlink, startFlink } from '../../../streams/
 import { StreamEngine } from '../../src/stream/engine/embedded/stream-engine.ts';
 import { FlinkEngine } from '../../src/stream/engine/flink/engine.ts';
 import type { EngineSettings } from '../../src/stream/engine/job.ts';
+import { writePoints } from '../../src/stream/input/points-file.ts';
 import { databasesOnFlink } from '../../src/stream/omits.ts';
 import { compareHeatMaps } from '../../src/stream/oracle/compare-heat-maps.ts';
 import { HeatMapOracle } from '../../src/stream/oracle/heat-map-oracle.ts';
@@ -122,6 +126,20 @@ describe.skipIf(missing)(`a job on Flink${missing ? ` (skipped: ${missing})` : '
       expect(others.some(({ name, parallelism }) => name.includes('heat map') && parallelism === 2)).toBe(true);
       expect(outcome.flink?.version).toMatch(/^\d+\.\d+/);
       expect(outcome.flink?.restarts).toBe(0);
+    });
+
+    it('takes recorded points in place of drawn ones', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'topo-bench-points-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const pointsFile = join(folder, 'points');
+      const recorded = cyclingTrips({ points: 5000, seed: 99 });
+      await writePoints(pointsFile, recorded);
+      const settings = { ...shared, guarantee: 'exactly-once', points: 4000, pointsFile } as const;
+      const url = await create(database);
+      const outcome = await (await engineOf(settings)).run({ database, url, points: 6000 });
+      expect(outcome.points).toBe(4000);
+      const expected = HeatMapOracle.ofPoints(recorded, shared.cellLength, undefined).expected(4000);
+      expect(compareHeatMaps(expected, await entriesOf(url, database), outcome.late)).toMatchObject(right);
     });
 
     const kills = database === 'postgresql' ? [betweenCheckpoints, atAnyTime] : [betweenCheckpoints];

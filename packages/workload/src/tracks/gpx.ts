@@ -18,10 +18,10 @@ interface TrackPoint {
 
 /**
  * Reads the points of all files, in the order of their times.
- * @throws TopoBenchError `TB_FILE_SYNTAX` with file, line and column, for text that is not XML, and for a point without
- *   a position on Earth or without a time
+ * @throws TopoBenchError `TB_FILE_SYNTAX` with file, line and column, for text that is not GPX or has no track point,
+ *   and for a point without a position on Earth or without a time from 1970 on
  */
-export function gpxPoints(files: readonly GpxFile[]): GpsPoints {
+export function gpxPoints(files: Iterable<GpxFile>): GpsPoints {
   const found: TrackPoint[] = [];
   let trips = 0;
   for (const file of files) trips = readFile(file, found, trips);
@@ -44,34 +44,56 @@ function readFile({ name, text }: GpxFile, found: TrackPoint[], firstTrip: numbe
     throw new TopoBenchError('TB_FILE_SYNTAX', message, { location });
   };
   let trips = firstTrip;
+  let isRoot = true;
   let point: Omit<TrackPoint, 'timeMs'> | undefined;
   let time: string | undefined;
   let isTime = false;
+  /** Open elements inside of the point: extensions can have times of their own. */
+  let depth = 0;
   parser.on('error', ({ message }) => refuse(`not XML: ${message.replace(/^\d+:\d+: /, '')}`));
   parser.on('opentag', (tag) => {
-    if (tag.name === 'trkseg') trips++;
-    if (tag.name === 'trkpt') {
+    const name = localName(tag);
+    if (isRoot && name !== 'gpx') refuse(`not GPX: got the root element \`${tag.name}\`, expected \`gpx\``);
+    isRoot = false;
+    if (name === 'trkseg') trips++;
+    if (name === 'trkpt') {
       if (trips === firstTrip) refuse('track point outside a `trkseg`');
       const position = { latitude: degrees(tag, 'lat', 90, refuse), longitude: degrees(tag, 'lon', 180, refuse) };
       point = { trip: trips - 1, ...position };
       time = undefined;
-    }
-    isTime = tag.name === 'time' && point !== undefined;
+      depth = 0;
+    } else depth++;
+    isTime = name === 'time' && depth === 1 && point !== undefined;
   });
   parser.on('text', (content) => {
     if (isTime) time = (time ?? '') + content;
   });
   parser.on('closetag', (tag) => {
     isTime = false;
-    if (tag.name !== 'trkpt' || !point) return;
-    const timeMs = Date.parse(time ?? '');
-    if (Number.isNaN(timeMs))
-      refuse(`time of a track point: got ${time ?? 'none'}, expected e.g. 2022-06-01T08:00:00Z`);
+    depth--;
+    if (localName(tag) !== 'trkpt' || !point) return;
+    const timeMs = timeOf(time ?? '');
+    if (!(timeMs >= 0)) {
+      refuse(`time of a track point: got ${time ?? 'none'}, expected e.g. 2022-06-01T08:00:00Z, from 1970 on`);
+    }
     found.push({ ...point, timeMs });
     point = undefined;
   });
+  const before = found.length;
   parser.write(text).close();
+  if (found.length === before) refuse('got no track point, expected `trkpt` elements in a `trkseg`');
   return trips;
+}
+
+/** Without the prefix of a namespace. */
+function localName({ name }: SaxesTagPlain): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+/** A date and time of XML Schema. Without a zone it is UTC, on every machine. @returns NaN for other texts */
+function timeOf(text: string): number {
+  const [, time, zone] = /^\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?\s*$/.exec(text) ?? [];
+  return time === undefined ? Number.NaN : Date.parse(`${time}${zone ?? 'Z'}`);
 }
 
 function degrees(

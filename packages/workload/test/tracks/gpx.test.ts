@@ -4,7 +4,7 @@ import { gpxPoints } from '../../src/tracks/gpx.ts';
 const header = '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">';
 const gpx = (body: string) => `${header}<metadata><time>2001-01-01T00:00:00Z</time></metadata>${body}</gpx>`;
 const point = (lat: string, lon: string, time = '<time>2022-06-01T08:00:00Z</time>') =>
-  `<trkpt lat="${lat}" lon="${lon}"><ele>113.5</ele>${time}<extensions><hr>120</hr></extensions></trkpt>`;
+  `<trkpt lat="${lat}" lon="${lon}"><ele>113.5</ele>${time}<extensions><hr>120</hr><time>1999-01-01T00:00:00Z</time></extensions></trkpt>`;
 
 describe('GPX files', () => {
   it('give the points of all segments and files, in the order of their times', () => {
@@ -40,6 +40,13 @@ describe('GPX files', () => {
     [gpx(`<trk><trkseg>${point('1', '2', '<time>noon</time>')}</trkseg></trk>`), 'time of a track point: got noon'],
     [gpx('<trk><trkseg></trk>'), 'not XML: unexpected close tag'],
     [gpx(point('1', '2')), 'track point outside a `trkseg`'],
+    [
+      gpx(`<trk><trkseg>${point('1', '2', '<time>1969-12-31T23:59:59Z</time>')}</trkseg></trk>`),
+      'time of a track point: got 1969-12-31T23:59:59Z, expected',
+    ],
+    [gpx(`<trk><trkseg>${point('1', '2', '<time>1 June 2022</time>')}</trkseg></trk>`), 'got 1 June 2022, expected'],
+    [gpx('<trk><trkseg/></trk>'), 'got no track point, expected `trkpt` elements'],
+    ['<kml><Placemark/></kml>', 'not GPX: got the root element `kml`, expected `gpx`'],
     ['', 'not XML: document must contain a root element'],
   ])('%# are rejected with the place: %s', (text, message) => {
     const read = () => gpxPoints([{ name: 'ride.gpx', text }]);
@@ -47,6 +54,15 @@ describe('GPX files', () => {
       expect.objectContaining({ code: 'TB_FILE_SYNTAX', message: expect.stringContaining(message) }),
     );
     expect(read).toThrow(expect.objectContaining({ location: expect.objectContaining({ file: 'ride.gpx' }) }));
+  });
+
+  it('have times in UTC unless they name a zone, and may have a prefix', () => {
+    const prefixed = `<g:gpx xmlns:g="http://www.topografix.com/GPX/1/1"><g:trk><g:trkseg><g:trkpt lat="1" lon="2">
+      <g:time>
+        2022-06-01T08:00:00
+      </g:time></g:trkpt></g:trkseg></g:trk></g:gpx>`;
+    const { timesMs } = gpxPoints([{ name: 'a.gpx', text: prefixed }]);
+    expect([...timesMs]).toEqual([Date.UTC(2022, 5, 1, 8)]);
   });
 
   it('names line and column of a fault', () => {

@@ -5,6 +5,7 @@ import { collectAssignments, durationUs, wholeNumber } from '../../option-values
 import { addRunnerOptions, type EngineFlags } from '../../runner-option.ts';
 import { type ServerUrlFlags, serverUrlOptions } from '../../server-urls.ts';
 import { type OwnDataFlags, ownDataOptions } from './own-data.ts';
+import { type TrackFlags, trackOption } from './recorded-tracks.ts';
 
 const examples = `Examples:
   topo-bench run quickstart                                 a shipped experiment, on this machine
@@ -16,11 +17,12 @@ const examples = `Examples:
   topo-bench run persistence-small --postgres-url postgresql://ann:secret@db:5432/   stores on your own server
   topo-bench run data-access-small --file sales.parquet     what each layer costs on data of your own
   topo-bench run data-access-small --table shop.sales --postgres-url postgresql://ann:secret@db:5432/shop
+  topo-bench run stream-small --gpx tracks/*.gpx            a stream job on recorded tracks
   topo-bench run --resume runs/my-2025-01-31T09-30-00       continue a run that was cut off
   topo-bench run --resume runs/my-2025-01-31T09-30-00 --repetitions 20    add repetitions to a run, up to 20
 `;
 
-export interface RunFlags extends ServerUrlFlags, ChoiceFlags, EngineFlags, OwnDataFlags {
+export interface RunFlags extends ServerUrlFlags, ChoiceFlags, EngineFlags, OwnDataFlags, TrackFlags {
   dryRun?: boolean;
   probe?: boolean;
   out?: string;
@@ -69,7 +71,7 @@ export function options(command: Command): void {
     .option('--json', 'print one JSON document: { runDir, cells }')
     .addHelpText('before', examples);
   addRunnerOptions(command, 'that of the experiment file');
-  for (const option of [...ownDataOptions(), ...serverUrlOptions()]) command.addOption(option);
+  for (const option of [...ownDataOptions(), trackOption(), ...serverUrlOptions()]) command.addOption(option);
   command.option(
     '--flink-url <url>',
     'run stream jobs with `engine: flink` on this Flink cluster, e.g. http://127.0.0.1:8081',

@@ -2,6 +2,7 @@
 import { formatLocation, TopoBenchError } from '@topo-bench/core';
 import { type Choices, type ExperimentInputs, readInputs } from '@topo-bench/experiment/read-inputs';
 import { type ResolvedExperiment, resolveExperiment } from '@topo-bench/experiment/resolve-experiment';
+import type { RecordedTrack } from '@topo-bench/experiment/tracks';
 import { studies } from '@topo-bench/studies';
 import { parseSource } from '@topo-bench/topology';
 import { choicesOf } from '../../choices.ts';
@@ -11,6 +12,7 @@ import { serverUrlsOf } from '../../server-urls.ts';
 import { findFile } from '../../shipped-files.ts';
 import type { RunFlags } from './options.ts';
 import { ownDataChoices, ownDataFlags, requireNoOther } from './own-data.ts';
+import { requireStreamFor, trackChoices } from './recorded-tracks.ts';
 import { requireMoreRepetitions, requireNoChoices, requireResumeFor, requireSearchFor } from './resume-flags.ts';
 
 /** Prints the warnings of the experiment. */
@@ -26,14 +28,16 @@ export async function resolveRun(experiment: string | undefined, flags: RunFlags
 
 async function resolveFile(experiment: string | undefined, flags: RunFlags): Promise<ResolvedExperiment> {
   if (experiment === undefined) {
-    throw new TopoBenchError('TB_USAGE', 'run needs an experiment: got none', {
-      hint: 'name a file or a shipped experiment, e.g. topo-bench run quickstart',
-    });
+    const hint = flags.gpx
+      ? 'name it before --gpx, which takes all words after it: topo-bench run stream-small --gpx FILE…'
+      : 'name a file or a shipped experiment, e.g. topo-bench run quickstart';
+    throw new TopoBenchError('TB_USAGE', 'run needs an experiment: got none', { hint });
   }
   const given = choicesOf(flags);
   const own = ownDataChoices(flags);
   requireNoOther(given.set ?? {}, own, flags);
-  const choices: Choices = { ...given, ...own, set: { ...given.set, ...own.set } };
+  const tracks = trackChoices(given.set ?? {}, flags);
+  const choices: Choices = { ...given, ...own, ...tracks, set: { ...given.set, ...own.set, ...tracks.set } };
   if (flags.findMax !== undefined) {
     const { parseCondition } = await import('@topo-bench/loadgen/find-max');
     parseCondition(flags.findMax);
@@ -41,6 +45,7 @@ async function resolveFile(experiment: string | undefined, flags: RunFlags): Pro
   const inputs = await readInputs(await findFile('experiments', experiment), choices);
   requireOneRunner(flags.runner, inputs.experiment);
   requireAccessFor(flags, inputs);
+    requireStreamFor(flags, inputs.experiment);
   return flags.findMax === undefined ? resolveExperiment(inputs, studies) : resolveSearch(inputs);
 }
 
@@ -86,8 +91,18 @@ async function resolveRecorded(
   }
   if (record.search) flags.findMax = record.search.condition.text;
   if (flags.repetitions !== undefined) requireMoreRepetitions(folder, flags.repetitions, { record });
-  const inputs = withRepetitions(inputsOf(record), flags.repetitions);
+  const recorded = withRepetitions(inputsOf(record), flags.repetitions);
+  const inputs = record.tracks ? await withSameTracks(folder, recorded, record.tracks) : recorded;
   return resolveExperiment(await withSecrets(inputs, serverUrlsOf(flags)), studies);
+}
+
+async function withSameTracks(
+  folder: string,
+  inputs: ExperimentInputs,
+  recorded: readonly RecordedTrack[],
+): Promise<ExperimentInputs> {
+  const { sameTracks } = await import('@topo-bench/experiment/tracks');
+  return { ...inputs, tracks: sameTracks(folder, inputs.experiment, recorded) };
 }
 
 /** @param repetitions undefined leaves the recorded number */

@@ -13,6 +13,7 @@ export function requireNoChoices(flags: RunFlags): void {
     ...Object.keys(set),
     ...levels,
     ...ownDataFlags(flags),
+    ...(flags.gpx ? ['--gpx'] : []),
     ...(flags.out ? ['--out'] : []),
     ...(flags.findMax ? ['--find-max'] : []),
   ];

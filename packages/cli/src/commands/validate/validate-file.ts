@@ -39,6 +39,8 @@ async function problemsOf(file: string, source: SourceText): Promise<Problem[]> 
     if (kind === 'Rules') return loadRules(source).problems;
     if (kind === 'Experiment') return checkExperiment(await readInputs(file), studies).problems;
   } catch (error) {
+    // Faults of recorded tracks.
+    if (error instanceof TopoBenchError && error.problems.length > 0) return [...error.problems];
     // A missing referenced file is a problem at the place of the reference.
     if (!(error instanceof TopoBenchError) || error.code !== 'TB_FILE_NOT_FOUND') throw error;
     const key = kind === 'Experiment' ? 'topology' : 'rules';

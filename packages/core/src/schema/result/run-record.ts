@@ -69,6 +69,16 @@ export const runRecord = z
       .unknown()
       .optional()
       .meta({ description: 'The input files and the choices of the command line, from which a run is resumed.' }),
+    tracks: z
+      .array(
+        z.strictObject({
+          path: z.string().meta({ description: 'As written: relative to the experiment file.' }),
+          sha256: z.string(),
+          points: z.int(),
+        }),
+      )
+      .optional()
+      .meta({ description: 'GPX files of a stream study; a resumed run must find the same. Absent without any.' }),
     seed: z.int(),
     environment,
     hosts: z.array(host).optional().meta({

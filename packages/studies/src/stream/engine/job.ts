@@ -10,6 +10,8 @@ export interface EngineSettings {
   job: StreamJobName;
   seed: number;
   points: number;
+  /** Recorded points, of `writePoints`; absent for drawn ones. */
+  pointsFile?: string;
   entries: number;
   queries: number;
   cellLength: number;

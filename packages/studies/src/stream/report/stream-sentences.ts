@@ -30,6 +30,7 @@ export function streamSentences(report: ReportModel): string[] {
     ...oneForMany(windowPairs(measured), (pair) => pair.with.windows, windowSentence, windowsOfMany),
     ...oneForMany(enginePairs(measured), engineOfPair, engineSentence, enginesOfMany),
     ...oneForMany(compared, unitOf, latencySentence, latencyOfMany),
+    ...recordedSentences(cells),
     ...intervalNeeds(
       measured.map(({ rates }) => rates),
       costOfRounds(report.runs),
@@ -127,6 +128,19 @@ function latencySentence(cells: readonly StreamCell[]): string[] {
   return [
     `At ${formatCount(rate)} ${first.unit}/s ${conditionOf(first)}, p95 from ${first.unit === 'queries' ? 'query to answer' : 'point to acknowledgement'}: ${times.join(', ')}.`,
   ];
+}
+
+/** Where recorded points are from: one sentence for each set of files, e.g. of several runs. */
+function recordedSentences(cells: readonly StreamCell[]): string[] {
+  const found = cells.flatMap(({ group, points }) =>
+    [...group.valid, ...group.invalid].flatMap(({ stream }) =>
+      stream?.options.gpx === undefined ? [] : [{ files: String(stream.options.gpx), points }],
+    ),
+  );
+  return [...new Set(found.map(({ files }) => files))].map((files) => {
+    const numbers = new Set(found.filter((one) => one.files === files).map(({ points }) => formatCount(points)));
+    return `The points are those of recorded tracks: ${[...numbers].join(' or ')} of ${files}.`;
+  });
 }
 
 function checkSentences(cells: readonly StreamCell[]): string[] {

@@ -1,6 +1,7 @@
 /** Apache Flink as an engine: jobs are submitted to a user-supplied cluster, and their jar is deleted. */
 import type { FlinkCluster } from '@topo-bench/streams/flink';
-import { cyclingTrips, type GpsPoints } from '@topo-bench/workload';
+import type { GpsPoints } from '@topo-bench/workload';
+import { jobPoints } from '../../input/job-points.ts';
 import type { Engine, EngineModule } from '../engine.ts';
 import type { EngineSettings, JobOutcome, JobRequest } from '../job.ts';
 import { outcomeOf } from '../outcome.ts';
@@ -24,7 +25,7 @@ export class FlinkEngine implements Engine {
   async prepare(settings: EngineSettings): Promise<void> {
     const { FlinkCluster } = await import('@topo-bench/streams/flink');
     this.#settings = settings;
-    this.#points = cyclingTrips(settings);
+    this.#points = await jobPoints(settings);
     this.#cluster = new FlinkCluster(this.#url);
   }
 
