@@ -11,7 +11,7 @@ export function buildCell(levels: FactorLevels, settings: ExperimentFile, given:
   const usual = study.levels(settings, graph);
   const all = withoutCount({ ...usual, ...others(levels, Object.keys(usual)) });
   const deployment = deploymentOf(settings, graph, all);
-  return { study, levels: all, settings, graph, plan: planDeployment(graph), deployment };
+  return { study, levels: all, given: levels, settings, graph, plan: planDeployment(graph), deployment };
 }
 
 /** Levels of other factors, by any of their names. */

@@ -5,6 +5,7 @@ export * from './capacities.ts';
 export * from './cells.ts';
 export * from './deploy-cell.ts';
 export * from './estimate-run.ts';
+export * from './lacks.ts';
 export * from './load-place.ts';
 export * from './measured-backend.ts';
 export * from './problem-list.ts';
@@ -20,6 +21,7 @@ export * from './run-experiment.ts';
 export * from './run-record.ts';
 export * from './start-roles.ts';
 
+export * from './stores/check-servers.ts';
 export * from './stores/prepare-stores.ts';
 export * from './stores/store-servers.ts';
 export * from './study.ts';

@@ -10,8 +10,10 @@ import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import type { Backend } from './backend.ts';
 import { deployCell } from './deploy-cell.ts';
 import { DeploymentStarts } from './deployment-starts.ts';
+import { Lacks } from './lacks.ts';
 import { noticesOfCells, requireRunners } from './runners-of-cells.ts';
-import { prepareStores, requireServers } from './stores/prepare-stores.ts';
+import { checkServers, type GraphWithStores } from './stores/check-servers.ts';
+import { prepareStores } from './stores/prepare-stores.ts';
 import { StoreServers } from './stores/store-servers.ts';
 import {
   type DeployedCell,
@@ -62,10 +64,9 @@ export function measuredBackend({
         await study.require?.(own, environment);
         await (await runs.of(study))?.require(own, signal);
       }
-      for (const name of new Set(deployed.map(({ settings }) => settings.runner))) {
-        const graphs = deployed.filter(({ settings }) => settings.runner === name).map(({ graph }) => graph);
-        await requireServers(graphs, await runnerNamed(name), { flags: serverUrls, signal });
-      }
+      const lacks = new Lacks();
+      await checkServers(await graphsOf(deployed, runnerNamed), lacks, { flags: serverUrls, signal });
+      lacks.requireNone(cells);
     },
     notices: (cells) => noticesOfCells(withRoles(cells), runnerNamed),
     async deploy(cell, context) {
@@ -89,6 +90,16 @@ export function measuredBackend({
 /** Cells that a runner deploys. */
 function withRoles(cells: readonly ExperimentCell[]): ExperimentCell[] {
   return cells.filter(({ study }) => !study.openRun);
+}
+
+async function graphsOf(cells: readonly ExperimentCell[], runnerNamed: RunnerNamed): Promise<GraphWithStores[]> {
+  return Promise.all(
+    cells.map(async (cell) => ({
+      graph: cell.graph,
+      cells: [cell],
+      runner: await runnerNamed(cell.settings.runner),
+    })),
+  );
 }
 
 /** Stops the deployment if the study cannot open a test bed on it. */

@@ -128,6 +128,8 @@ export interface ExperimentCell {
   study: Study;
   /** Levels of its study first, whether they vary or not, then the other factors. */
   levels: FactorLevels;
+  /** Levels of the factors, by their names in the experiment and as written there. */
+  given: FactorLevels;
   /** The experiment with the levels of this cell. */
   settings: ExperimentFile;
   graph: Graph;

@@ -18,7 +18,7 @@ import { problemsError } from './problem-list.ts';
 export interface RecordedTrack {
   /** As written: relative to the experiment file. */
   path: string;
-  /** Of its bytes. */
+  /** Digest of its bytes. */
   sha256: string;
   points: number;
 }
@@ -35,8 +35,8 @@ const minPoints = 1000;
 /**
  * Reads the files that `stream.gpx` of the file or of the choices names.
  * @returns undefined without any, or where the field has no list of paths, which the check of the experiment reports
- * @throws TopoBenchError with a problem for each file that is missing or no GPX file; `TB_EXPERIMENT_STREAM` for too few
- *   points
+ * @throws TopoBenchError with a problem for each file that is missing or no GPX file; `TB_EXPERIMENT_STREAM` for too
+ *   few points
  */
 export async function readTracks(experiment: SourceText, choices: Choices): Promise<TrackFile[] | undefined> {
   const source = parseSource(experiment);

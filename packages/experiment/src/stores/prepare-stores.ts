@@ -5,10 +5,9 @@
 import type { ReachedContainer } from '@topo-bench/core';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
 import type { PreparedStore } from '@topo-bench/stores';
-import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import type { Graph } from '@topo-bench/topology';
-import { type ReachingRunner, type StoreServers, serverSource } from './store-servers.ts';
+import type { ReachingRunner, StoreServers } from './store-servers.ts';
 
 export interface ServiceStore {
   service: string;
@@ -38,30 +37,6 @@ export async function prepareStores(
     stores.push({ service, persistence, server, prepared });
   }
   return stores;
-}
-
-export interface RequireOptions {
-  /** Connection strings from flags. */
-  flags: ServerUrls | undefined;
-  /** Ends a pull of an image. Default: none, where the end of the process does. */
-  signal?: AbortSignal;
-}
-
-/**
- * Checks before a run that every store of these topologies has a server that the roles reach.
- * @throws TopoBenchError what `requireServer` and `Runner.serverReach` throw
- */
-export async function requireServers(
-  graphs: readonly Graph[],
-  runner: ReachingRunner,
-  { flags = {}, signal }: RequireOptions,
-): Promise<void> {
-  const stores = graphs.flatMap(({ services }) => services.flatMap(({ persistence }) => persistence ?? []));
-  if (stores.length === 0) return;
-  const { requireServer } = await import('@topo-bench/stores/servers/start-server');
-  const sources = await Promise.all(stores.map((store) => serverSource(store, runner)));
-  const different = new Map(sources.map((source) => [JSON.stringify(source), source]));
-  for (const source of different.values()) await requireServer({ ...source, flags, signal });
 }
 
 /** Connection strings by service. */

@@ -6,14 +6,16 @@ import { hasTransactions } from '@topo-bench/stores/heat-map';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import { expectTransactions, isImageWithoutTransactions } from '@topo-bench/stores/servers/transactions';
 
+type ServerFields = Pick<Stream, 'database' | 'guarantee' | 'url' | 'image'>;
+
 /** Before an image is pulled. @throws TopoBenchError `TB_STORE_NO_TRANSACTIONS` */
-export function requireFitImage({ database: engine, guarantee, url, image }: Stream, flags: ServerUrls): void {
+export function requireFitImage({ database: engine, guarantee, url, image }: ServerFields, flags: ServerUrls): void {
   if (guarantee !== 'exactly-once') return;
   if (isImageWithoutTransactions({ engine, url, image, flags })) throw noTransactions(engine);
 }
 
 /** Before a run: asks a server that already runs. @throws TopoBenchError `TB_STORE_NO_TRANSACTIONS` */
-export async function requireTransactions(stream: Stream, flags: ServerUrls): Promise<void> {
+export async function requireTransactions(stream: ServerFields, flags: ServerUrls): Promise<void> {
   const { database: engine, guarantee, url, image } = stream;
   if (guarantee !== 'exactly-once') return;
   if ((await expectTransactions({ engine, url, image, flags })) === false) throw noTransactions(engine);

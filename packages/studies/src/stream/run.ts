@@ -1,11 +1,9 @@
 /** A run of a stream study: database servers and the oracles of the jobs, kept until the run ends. */
-import { TopoBenchError } from '@topo-bench/core';
 import type { Stream } from '@topo-bench/core/schema/stream';
 import type { ExperimentCell, MeasureContext, RunEnvironment, StudyRun, TestBed } from '@topo-bench/experiment';
-import { requireServer } from '@topo-bench/stores/servers/start-server';
 import { cyclingTrips } from '@topo-bench/workload';
 import { heatMapEntries, randomQueries, realisticQueries } from '@topo-bench/workload/map';
-import { type StudyServerFields, StudyServers } from '../study-servers.ts';
+import { StudyServers } from '../study-servers.ts';
 import { engineNamed } from './engine/engines.ts';
 import type { EngineSettings } from './engine/job.ts';
 import { firstPoints } from './input/points-file.ts';
@@ -14,8 +12,9 @@ import { reads } from './jobs/job-size.ts';
 import { LoadedHeatMaps } from './loaded-heat-maps.ts';
 import { AnswerOracle } from './oracle/answer-oracle.ts';
 import { HeatMapOracle } from './oracle/heat-map-oracle.ts';
-import { requireGrid } from './require-grid.ts';
-import { checkTransactions, requireFitImage, requireTransactions } from './require-transactions.ts';
+import { requireStreams } from './require-streams.ts';
+import { checkTransactions } from './require-transactions.ts';
+import { sourceEngine, sourceOf } from './source-of-copy.ts';
 import { type StreamOracle, StreamTestBed } from './test-bed.ts';
 
 export class StreamRun implements StudyRun {
@@ -32,43 +31,8 @@ export class StreamRun implements StudyRun {
     this.#servers = new StudyServers(environment);
   }
 
-  /** Lists all that is missing or unfit; the hint has the choices that leave it out. */
   async require(cells: readonly ExperimentCell[], signal: AbortSignal): Promise<void> {
-    const flags = this.#environment.serverUrls;
-    const missing = new Map<string, TopoBenchError>();
-    const found = async (name: string, check: () => Promise<void>): Promise<void> =>
-      check().catch((error: unknown) => {
-        if (!(error instanceof TopoBenchError)) throw error;
-        missing.set(name, error);
-      });
-    for (const stream of serversOf(cells)) {
-      const { database, url, image } = stream;
-      await found(database, async () => {
-        requireFitImage(stream, flags);
-        await requireServer({ engine: database, url, image, flags, signal });
-        await requireTransactions(stream, flags);
-      });
-    }
-    const grids = new Map(cells.map(({ settings }) => [settings.stream?.grid, settings.stream as Stream]));
-    for (const [grid = 'none', stream] of grids) await found(grid, () => requireGrid(stream));
-    signal.throwIfAborted();
-    await this.#requireEngines(cells);
-    const [first] = missing.values();
-    if (!first) return;
-    const hints = [...missing.values()].flatMap(({ hint }) => hint?.replaceAll('`persistence`', '`stream`') ?? []);
-    const databases = cells.map(({ levels }) => String(levels.database));
-    const only = [...onlyFound('database', databases, missing), ...onlyFound('grid', [...grids.keys()], missing)];
-    const leaveOut = only.length > 0 ? [`or leave it out with ${only.join(' ')}`] : [];
-    const message = [...missing].map(([name, error]) => `${name}: ${error.message}`).join('\n');
-    throw new TopoBenchError(first.code, message, { hint: [...hints, ...leaveOut].join('; '), cause: first });
-  }
-
-  async #requireEngines(cells: readonly ExperimentCell[]): Promise<void> {
-    const streams = cells.map(({ settings }) => settings.stream as Stream);
-    for (const name of new Set(streams.map(({ engine }) => engine))) {
-      const own = streams.filter(({ engine }) => engine === name);
-      await (await engineNamed(name)).require(own, this.#environment);
-    }
+    await requireStreams(cells, this.#environment, signal);
   }
 
   async open(cell: ExperimentCell, { signal, onPhase, onWarning }: MeasureContext): Promise<TestBed> {
@@ -130,39 +94,6 @@ export class StreamRun implements StudyRun {
       return new AnswerOracle(existing, law({ queries, entries, seed }), windows);
     }
   }
-}
-
-/** @returns the choice of the levels that are not missing, if some are and others are not */
-function onlyFound(
-  factor: string,
-  levels: readonly (string | undefined)[],
-  missing: ReadonlyMap<string, unknown>,
-): string[] {
-  const all = [...new Set(levels.filter((level) => level !== undefined))];
-  const left = all.filter((level) => !missing.has(level));
-  return left.length === 0 || left.length === all.length ? [] : [`--only ${factor}=${left.join(',')}`];
-}
-
-/** The engine that copies read from. */
-const sourceEngine = 'postgresql' as const;
-
-/** The server that a copy reads from: that of the target, if it is the same engine. */
-function sourceOf({ database, url, image }: Stream): StudyServerFields {
-  return database === sourceEngine ? { engine: sourceEngine, url, image } : { engine: sourceEngine };
-}
-
-/** Settings for each server of the cells. A copy needs that of its source too. */
-function serversOf(cells: readonly ExperimentCell[]): Stream[] {
-  const found = new Map<string, Stream>();
-  for (const { settings } of cells) {
-    const stream = settings.stream as Stream;
-    const own = { ...stream, ...(reads(stream.job) && { guarantee: 'at-least-once' as const }) };
-    const source = { ...own, database: sourceEngine, url: undefined, image: undefined } as const;
-    for (const one of stream.job === 'copy' && stream.database !== sourceEngine ? [own, source] : [own]) {
-      found.set(JSON.stringify([one.database, one.url, one.image, one.guarantee]), one);
-    }
-  }
-  return [...found.values()];
 }
 
 function engineSettings(stream: Stream, seed: number, recorded: PointsOfRun | undefined): EngineSettings {

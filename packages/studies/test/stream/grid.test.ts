@@ -40,7 +40,7 @@ describe('a grid in front of databases', () => {
     await expect(run.require(cells, new AbortController().signal)).rejects.toMatchObject({
       code: 'TB_STORE_NO_SERVER',
       message: expect.stringMatching(/^cassandra: .*\nhazelcast: `grid: hazelcast` needs/),
-      hint: expect.stringMatching(/; or leave it out with --only database=postgresql --only grid=none$/),
+      hint: expect.stringMatching(/; or leave them out with --only database=postgresql --only grid=none$/),
     });
   });
 

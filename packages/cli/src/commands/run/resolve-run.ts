@@ -45,7 +45,7 @@ async function resolveFile(experiment: string | undefined, flags: RunFlags): Pro
   const inputs = await readInputs(await findFile('experiments', experiment), choices);
   requireOneRunner(flags.runner, inputs.experiment);
   requireAccessFor(flags, inputs);
-    requireStreamFor(flags, inputs.experiment);
+  requireStreamFor(flags, inputs.experiment);
   return flags.findMax === undefined ? resolveExperiment(inputs, studies) : resolveSearch(inputs);
 }
 

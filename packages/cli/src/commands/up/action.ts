@@ -24,7 +24,7 @@ export async function action(name: string, flags: UpFlags): Promise<void> {
   const serverUrls = serverUrlsOf(flags);
   await Promise.all([requireRunner(runner, [plan]), noteLeftovers(flags.runner ?? runnerNames[0], flags)]);
   for (const message of await noticesOf(runner, [plan])) note(`note: ${message}`);
-  await requireServers([graph], runner, { flags: serverUrls });
+  await requireServers(graph, runner, serverUrls);
   const logsDir = flags.logs ?? (await temporaryLogs());
   await interruptible(async (signal) => {
     const servers = new StoreServers({ flags: serverUrls, logsDir });
