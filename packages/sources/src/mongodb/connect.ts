@@ -23,9 +23,9 @@ export async function connectMongo(url: string, signal?: AbortSignal): Promise<M
   } catch (error) {
     await client.close().catch(() => {});
     signal?.throwIfAborted();
-    const { isLogin, text } = await describeFailure('mongodb', url, error as Error);
-    const hint = isLogin ? 'correct user and password of the address' : 'start the server, or correct its address';
-    const message = `the mongodb server at ${withoutPasswords(url)} ${text}`;
+    const { isLogin, text, hint } = await describeFailure('mongodb', url, error as Error);
+    const server = isLogin ? `the mongodb server at ${withoutPasswords(url)}` : 'the mongodb server';
+    const message = `${server} ${text}`;
     throw new TopoBenchError(isLogin ? 'TB_STORE_LOGIN' : 'TB_STORE_UNREACHABLE', message, { hint, cause: error });
   }
   return client;

@@ -70,10 +70,7 @@ async function connectFailure(url: string, error: Error & { code?: string }): Pr
     const hint = 'correct the database in the address, or create it';
     return new TopoBenchError('TB_SOURCE_NOT_FOUND', `${server}: ${error.message}`, { hint, cause: error });
   }
-  const { isLogin, text } = await describeFailure('postgresql', url, error);
-  const hint = isLogin ? 'correct user and password of the address' : 'start the server, or correct its address';
-  return new TopoBenchError(isLogin ? 'TB_STORE_LOGIN' : 'TB_STORE_UNREACHABLE', `${server} ${text}`, {
-    hint,
-    cause: error,
-  });
+  const { isLogin, text, hint } = await describeFailure('postgresql', url, error);
+  if (isLogin) return new TopoBenchError('TB_STORE_LOGIN', `${server} ${text}`, { hint, cause: error });
+  return new TopoBenchError('TB_STORE_UNREACHABLE', `the postgresql server ${text}`, { hint, cause: error });
 }

@@ -1,26 +1,50 @@
 /** Pings a database server through its own driver: an open port alone does not mean that it serves. */
 import type { StoreEngine } from '@topo-bench/core';
 import { engines } from '../engines.ts';
-import { withoutPasswords } from './connection-strings.ts';
+import { connectionFault } from './connection-fault.ts';
+import { serverAddress, withoutPasswords } from './connection-strings.ts';
 
 const timeoutMs = 3000;
 
+export interface PingFailure {
+  isLogin: boolean;
+  /** Follows the name of the server: what was tried, and what failed. */
+  text: string;
+  /** How to correct an address that does not work. */
+  hint: string;
+}
+
 /**
- * A failed ping in words, without passwords: the server rejects the login, or does not answer.
+ * A failed ping in words, without users and passwords: the server rejects the login, refuses, or does not answer.
  * @param url address of the server
  */
-export async function describeFailure(
-  engine: StoreEngine,
-  url: string,
-  error: Error,
-): Promise<{ isLogin: boolean; text: string }> {
+export async function describeFailure(engine: StoreEngine, url: string, error: Error): Promise<PingFailure> {
   const { isLoginFailure } = await engines[engine].ping();
-  const reason = withoutPasswords(error.message);
-  if (!isLoginFailure(error)) return { isLogin: false, text: `does not answer: ${reason}` };
+  if (!isLoginFailure(error)) return { isLogin: false, ...answerFailure(url, error) };
   const [user, hasPassword] = loginOf(url);
   const given = `${user === '' ? 'no user' : `user ${user}`} ${hasPassword ? 'with a password' : 'without a password'}`;
   // The texts of drivers name internals such as SASL messages.
-  return { isLogin: true, text: `answers, but rejects the login: got ${given}` };
+  const text = `answers, but rejects the login: got ${given}`;
+  return { isLogin: true, text, hint: 'correct user and password of the address' };
+}
+
+function answerFailure(url: string, error: Error): Pick<PingFailure, 'text' | 'hint'> {
+  const tried = addressText(url);
+  const fault = connectionFault(error);
+  if (fault) return { text: `does not answer: tried ${tried}, and ${fault.text}`, hint: fault.hint };
+  const reason = withoutPasswords(error.message) || 'the driver has no reason';
+  return {
+    text: `cannot be used: tried ${tried}, and got: ${reason}`,
+    hint: 'correct the address, with special characters percent-encoded',
+  };
+}
+
+/** Protocol, host and port: `postgresql://db:5432`, without user, database and options. */
+function addressText(url: string): string {
+  const address = serverAddress(url);
+  // With special characters that are not encoded, any part may be the password.
+  const isReadable = address.split(',').every((host) => /^(\/.*|\[[\da-f:.%]+\](:\d+)?|[^:@[\]]+(:\d+)?)$/.test(host));
+  return `${/^[a-z+]+:/.exec(url)?.[0] ?? ''}//${isReadable ? address : '…'}`;
 }
 
 /** User and whether there is a password, in the authority or in the options. */

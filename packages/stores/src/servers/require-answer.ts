@@ -9,18 +9,24 @@ import {
   seenByRoles,
   TopoBenchError,
 } from '@topo-bench/core';
+import { connectionFault } from './connection-fault.ts';
 import { type NamedServer, serverAddress, withoutPasswords } from './connection-strings.ts';
 import { describeFailure, ping } from './ping.ts';
 
 /** @throws TopoBenchError `TB_STORE_UNREACHABLE`, `TB_STORE_LOGIN` */
-export async function requireAnswer(engine: StoreEngine, named: NamedServer, reach: ServerReach): Promise<void> {
-  const { url, source } = named;
+export async function requireAnswer(
+  engine: StoreEngine,
+  { url, source }: NamedServer,
+  reach: ServerReach,
+): Promise<void> {
   const server = `the ${engine} server at ${withoutPasswords(url)} (named by ${source})`;
   await ping(engine, url).catch(async (cause: Error) => {
-    const { isLogin, text } = await describeFailure(engine, url, cause);
-    if (!isLogin) throw unreachable(`${server} ${text}`, 'start the server, or correct its address', cause);
-    const hint = `correct user and password in ${source}, with special characters percent-encoded, e.g. %40 for @`;
-    throw new TopoBenchError('TB_STORE_LOGIN', `${server} ${text}`, { hint, cause });
+    const { isLogin, text, hint } = await describeFailure(engine, url, cause);
+    if (!isLogin) throw unreachable(`the ${engine} server (named by ${source}) ${text}`, hint, cause);
+    throw new TopoBenchError('TB_STORE_LOGIN', `${server} ${text}`, {
+      hint: `correct user and password in ${source}, with special characters percent-encoded, e.g. %40 for @`,
+      cause,
+    });
   });
   if (reach.containers && serverAddress(url).startsWith('/'))
     throw unreachable(`${server} has a socket, which containers do not reach`, 'give an address with host and port');
@@ -33,8 +39,8 @@ export async function requireAnswer(engine: StoreEngine, named: NamedServer, rea
   const address = addressOf(reach.loopback);
   if (isLoopback(address) || isIP(address) === 0) return;
   const seen = seenByRoles(url, reach);
-  await ping(engine, seen).catch((cause: Error) => {
-    const reason = withoutPasswords(cause.message);
+  await ping(engine, seen).catch(async (cause: Error) => {
+    const reason = connectionFault(cause)?.text ?? (await describeFailure(engine, seen, cause)).text;
     const message = `${server} does not answer at ${serverAddress(seen)}, where the roles reach it: ${reason}`;
     const hint = `let it listen on ${address} as well, and admit its user from there; or give another address`;
     throw unreachable(message, hint, cause);

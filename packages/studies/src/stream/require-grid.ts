@@ -2,6 +2,7 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { Stream } from '@topo-bench/core/schema/stream';
 import { addressOfGrid } from '@topo-bench/stores/hazelcast/grid-address';
+import { portFault } from '@topo-bench/stores/servers/port-fault';
 
 export const variable = 'TOPO_BENCH_HAZELCAST_URL';
 const connectTimeoutMs = 5000;
@@ -30,8 +31,11 @@ export async function connectOnce(url: string): Promise<void> {
     const grid = await connectGrid(url, connectTimeoutMs);
     await grid.shutdown();
   } catch (cause) {
-    const message = `the Hazelcast cluster ${cluster} at ${host} does not answer: ${(cause as Error).message}`;
-    const hint = `start it, or correct ${variable}`;
+    // The client reports no reason.
+    const fault = await portFault(host, connectTimeoutMs);
+    const why = fault?.text ?? `the port is open, but no member of the cluster ${cluster} answered`;
+    const message = `the Hazelcast cluster does not answer: tried hazelcast://${host}, and ${why}`;
+    const hint = `${fault?.hint ?? 'correct the name of the cluster, or the port'}, in ${variable} or \`gridUrl\``;
     throw new TopoBenchError('TB_STORE_UNREACHABLE', message, { hint, cause });
   }
 }
