@@ -102,6 +102,48 @@ it.each(['missing.csv', '.'])(
   },
 );
 
+describe('published figures that a report could not show', () => {
+  const publishedOf = (study: string): string => join(root, 'experiments', 'published', `${study}-study.csv`);
+
+  it.each([
+    ['quickstart', 'flight', 'median_rtt_ms'],
+    ['persistence-small', 'routing', 'configuration, workload'],
+    ['flight-small', 'persistence', 'operation, streams'],
+    ['stream-small', 'routing', 'store, workload'],
+  ])('end a run of %s before it measures, for the file of a %s study', async (experiment, other, columns) => {
+    const file = publishedOf(other);
+    const { code, text } = await messageOf('run', experiment, '--published', file, '--out', 'not-measured');
+    expect(text).toContain(`error TB_PUBLISHED_INVALID: ${file}:1:1: ${file} has no column ${columns}`);
+    expect(code).toBe(2);
+    expect(existsSync(join(folder, 'not-measured'))).toBe(false);
+  });
+
+  it.each([
+    ['quickstart', 'architecture,median_rtt_ms\nnone,5\nsidecar,fast\n', '"fast"'],
+    ['stream-small', 'store,workload,windowing,throughput_tuples_per_s\nredis,1,no,5\nredis,1,yes,many\n', '"many"'],
+    ['flight-small', 'operation,streams,megabytes_per_second,setting\nget,1,5,x\nget,two,5,x\n', '"two"'],
+    [
+      'persistence-small',
+      'configuration,workload,p95_ms,throughput_rps,cpu_percent,ram_mb\na,b,1,2,3,\na,b,1,2,high,4\n',
+      '"high"',
+    ],
+  ])('end a run of %s before it measures, at the line of a text in place of a number', async (experiment, csv, got) => {
+    writeFileSync(join(folder, 'own.csv'), csv);
+    const { code, text } = await messageOf('run', experiment, '--published', 'own.csv', '--out', 'not-measured');
+    expect(text).toContain('error TB_PUBLISHED_INVALID: own.csv:3:1: ');
+    expect(text).toContain(got);
+    expect(code).toBe(2);
+    expect(existsSync(join(folder, 'not-measured'))).toBe(false);
+  });
+
+  it('are named where a kind of study has none', async () => {
+    const args = ['data-access-small', '--dry-run', '--published', publishedOf('routing')];
+    const { code, text } = await messageOf('run', ...args);
+    expect(text).toContain('warning: --published shows nothing: reports of access studies have no published figures');
+    expect(code).toBe(0);
+  });
+});
+
 it.each(['127.0.0.1', 'localhost'])('a load on a port of %s without a server names the server', async (host) => {
   const { code, text } = await messageOf('load', `${host}:1`, '--rate', '10', '--duration', '100ms');
   expect(code).toBe(3);

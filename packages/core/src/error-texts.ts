@@ -270,7 +270,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Wait until that process ends, or write to another folder.',
   },
   TB_RUN_FOLDER_DIFFERENT_EXPERIMENT: {
-    summary: 'A run cannot continue because its experiment, topology or machine has changed.',
+    summary: 'A run cannot continue because its experiment, topology, recorded tracks or machine has changed.',
     remedy: 'Undo the change, or start a new run; results of different set-ups must not mix.',
   },
   TB_RUN_FOLDER_OTHER_SERVER: {
@@ -290,7 +290,8 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Remove the cause that the message names; finished repetitions are kept.',
   },
   TB_PUBLISHED_INVALID: {
-    summary: 'A file with published figures is missing or lacks a column that the kind of study needs.',
+    summary:
+      'A file with published figures is missing, lacks a column that the kind of study needs, or has text in place of a number.',
     remedy: 'Name a file with the columns of the CSV file in `experiments/published` for the same kind of study.',
   },
   TB_METRIC_UNKNOWN: {

@@ -18,6 +18,11 @@ export interface StudyReport {
    * @throws TopoBenchError `TB_PUBLISHED_INVALID`
    */
   views(model: ReportModel, sources: ReportSources): Promise<StudyViews>;
+  /**
+   * Reads a file as `ReportSources.published` names it, for a check before a run; absent where the study shows none.
+   * @throws TopoBenchError `TB_PUBLISHED_INVALID`
+   */
+  readPublished?(file: string): Promise<unknown>;
 }
 
 export interface ReportSources {

@@ -13,9 +13,14 @@ export interface PublishedFile {
 
 /**
  * @param required columns that the file must have
- * @throws TopoBenchError `TB_PUBLISHED_INVALID`
+ * @param figures those with a number in each row, or nothing
+ * @throws TopoBenchError `TB_PUBLISHED_INVALID`, with the line where the file can be read
  */
-export async function readPublishedFile(file: string, required: readonly string[]): Promise<PublishedFile> {
+export async function readPublishedFile(
+  file: string,
+  required: readonly string[],
+  figures: readonly string[] = [],
+): Promise<PublishedFile> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new TopoBenchError('TB_PUBLISHED_INVALID', `cannot read ${file}: ${systemErrorText(cause)}`, { cause });
   });
@@ -25,9 +30,16 @@ export async function readPublishedFile(file: string, required: readonly string[
     throw new TopoBenchError(
       'TB_PUBLISHED_INVALID',
       `${file} has no column ${missing.join(', ')}; it has ${header.join(', ') || 'none'}`,
+      { location: { file, line: 1, column: 1 } },
     );
   }
   const rows = lines.map((line) => Object.fromEntries(header.map((column, at) => [column, line[at] ?? ''])));
+  for (const [index, row] of rows.entries()) {
+    const wrong = figures.find((column) => row[column] !== '' && !Number.isFinite(Number(row[column])));
+    if (wrong === undefined) continue;
+    const message = `${wrong}: got ${JSON.stringify(row[wrong])}, expected a number, or nothing`;
+    throw new TopoBenchError('TB_PUBLISHED_INVALID', message, { location: { file, line: index + 2, column: 1 } });
+  }
   return { file, header, rows };
 }
 

@@ -9,7 +9,7 @@ import { distributionSection } from './report/distribution-section.ts';
 import { loadSection } from './report/load-section.ts';
 import { markdown } from './report/markdown.ts';
 import { overTimeSection } from './report/over-time-section.ts';
-import { publishedMedianUs } from './report/published-medians.ts';
+import { publishedMedianUs, readPublishedMedians } from './report/published-medians.ts';
 import { resourcesSection } from './report/resources-section.ts';
 import { readRoutingModel } from './report/routing-model.ts';
 import { routingSentences } from './report/routing-sentences.ts';
@@ -35,6 +35,7 @@ const terminalSections = [rttLines, boxLines, weightedAverageLines, workLines];
 
 export const report: StudyReport = {
   deadlineUs,
+  readPublished: readPublishedMedians,
   async views(common, sources) {
     const model = await readRoutingModel(common, sources);
     const { published } = model;

@@ -15,6 +15,7 @@ import { storeCharts } from './report/store-charts.ts';
 import { studyTables } from './report/study-tables.ts';
 
 export const report: StudyReport = {
+  readPublished: readPublishedAverages,
   async views(model, { published: file }) {
     const published = file === undefined ? undefined : await readPublishedAverages(file);
     const tables = studyTables(model, published);

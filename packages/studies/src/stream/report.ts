@@ -11,6 +11,7 @@ import { streamSentences } from './report/stream-sentences.ts';
 import { streamTables } from './report/stream-tables.ts';
 
 export const report: StudyReport = {
+  readPublished: readPublishedMeans,
   async views(model, { published: file }) {
     const published = file === undefined ? undefined : await readPublishedMeans(file);
     const tables = streamTables(model, published);

@@ -14,6 +14,7 @@ import { transferSentences } from './report/transfer-sentences.ts';
 import { transferTables } from './report/transfer-tables.ts';
 
 export const report: StudyReport = {
+  readPublished: readPublishedThroughputs,
   async views(model, { published: file }) {
     const published = file === undefined ? undefined : await readPublishedThroughputs(file);
     const tables = transferTables(model, published);

@@ -4,12 +4,12 @@ import type { RunFlags } from './options.ts';
 export async function action(experiment: string | undefined, flags: RunFlags): Promise<void> {
   const { resolveRun } = await import('./resolve-run.ts');
   const resolved = await resolveRun(experiment, flags);
+  const { publishedFile } = await import('./published-file.ts');
+  const published = await publishedFile(flags.published, resolved);
   if (flags.dryRun) {
     const { dryRun } = await import('./dry-run.ts');
     return dryRun(resolved, flags);
   }
-  const { publishedFile } = await import('./published-file.ts');
-  const published = await publishedFile(flags.published, resolved);
   const { measureRun } = await import('./measure-run.ts');
   const result = await measureRun(resolved, flags);
   const { presentRun } = await import('./present-run.ts');

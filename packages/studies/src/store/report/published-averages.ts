@@ -12,7 +12,7 @@ const figureColumns = ['p95_ms', 'throughput_rps', 'cpu_percent', 'ram_mb'];
 
 /** @throws TopoBenchError `TB_PUBLISHED_INVALID` */
 export async function readPublishedAverages(file: string): Promise<PublishedAverage[]> {
-  const { rows } = await readPublishedFile(file, ['configuration', 'workload', ...figureColumns]);
+  const { rows } = await readPublishedFile(file, ['configuration', 'workload', ...figureColumns], figureColumns);
   return rows.map(({ configuration = '', workload = '', ...row }) => ({
     configuration,
     workload,

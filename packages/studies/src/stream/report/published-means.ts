@@ -13,7 +13,7 @@ export interface PublishedMean {
 /** @throws TopoBenchError `TB_PUBLISHED_INVALID` */
 export async function readPublishedMeans(file: string): Promise<PublishedMean[]> {
   const columns = ['store', 'workload', 'windowing', 'throughput_tuples_per_s'];
-  const { rows } = await readPublishedFile(file, columns);
+  const { rows } = await readPublishedFile(file, columns, ['workload', 'throughput_tuples_per_s']);
   return rows.map(({ store = '', workload, windowing, throughput_tuples_per_s: throughput }) => ({
     store,
     workload: Number(workload),

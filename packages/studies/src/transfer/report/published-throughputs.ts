@@ -12,7 +12,8 @@ export interface PublishedThroughput {
 
 /** @throws TopoBenchError `TB_PUBLISHED_INVALID` */
 export async function readPublishedThroughputs(file: string): Promise<PublishedThroughput[]> {
-  const { rows } = await readPublishedFile(file, ['operation', 'streams', 'megabytes_per_second', 'setting']);
+  const columns = ['operation', 'streams', 'megabytes_per_second', 'setting'];
+  const { rows } = await readPublishedFile(file, columns, ['streams', 'megabytes_per_second']);
   return rows.map(({ operation, streams, megabytes_per_second: throughput, setting = '' }) => ({
     operation: operation || undefined,
     streams: streams ? Number(streams) : undefined,
