@@ -26,7 +26,7 @@ function answerSentences(answer: StoreAnswer | undefined, cost: CostOfRounds): s
   const { settings, notes } = answer;
   const remarks = notes.map((note) => `Note: ${note}.`);
   const chosen = headlineSetting(settings);
-  if (!chosen || !comparisonsOf(settings).some((cell) => measuredRatio(cell) !== undefined))
+  if (!chosen || !comparisonsOf(settings).some((cell) => isShown(cell) || measuredRatio(cell) !== undefined))
     return ['No store can be compared with another: figures are missing.', ...remarks];
   if (!couldDecide(settings)) return [...undecided(answer, chosen, cost), ...remarks];
   return [
@@ -145,7 +145,9 @@ function clause({ store, p95, throughput }: StoreFinding, reference: string): st
   const [time, rate] = [p95 && isShown(p95), throughput && isShown(throughput)];
   if (p95 && time) {
     const [better, worse] = names(p95);
-    const first = `${better} answers ${ratioText(p95, 'lower')} faster at p95 than ${worse}`;
+    // Without a finite ratio where requests of one store never ended.
+    const size = measuredRatio(p95) === undefined ? '' : `${ratioText(p95, 'lower')} `;
+    const first = `${better} answers ${size}faster at p95 than ${worse}`;
     if (!throughput || !rate)
       return first + (throughput?.verdict === 'no difference seen' ? ' and serves as many' : '');
     const other = names(throughput)[0];
@@ -210,7 +212,8 @@ const verdictNames = {
 
 function rangeOf(cells: readonly CellComparison[]): string {
   if (!cells.every(isShown)) return '';
-  const sizes = cells.map((cell) => Math.exp(distance(cell)));
+  const sizes = cells.filter((cell) => measuredRatio(cell) !== undefined).map((cell) => Math.exp(distance(cell)));
+  if (sizes.length === 0) return '';
   const [low, high] = [formatRatio(Math.min(...sizes)), formatRatio(Math.max(...sizes))];
   return ` (${low === high ? low : `${low} to ${high}`})`;
 }

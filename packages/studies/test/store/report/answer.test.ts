@@ -113,6 +113,31 @@ test('the sentence over all settings names the settings without a figure of a st
   expect(over).toContain('hybrid-indexed is not told apart in 2');
 });
 
+test('a store keeps its sentence where its difference is shown, but has no finite ratio', async () => {
+  // More than 5% of the requests to the slow store never end.
+  const withSlow =
+    (slow: string): StoreRunOptions['figuresOf'] =>
+    (store, _, __, repetition) => ({
+      ...base,
+      p95Ms: store === slow ? Number.POSITIVE_INFINITY : 10 * drift(repetition),
+      throughputRps: (store === slow ? 90 : 900) / drift(repetition),
+    });
+  const [headline] = storeSentences(await reportOf({ figuresOf: withSlow('sql-unindexed') }));
+  expect(headline).toBe(
+    'Read-heavy, 100 clients: sql-indexed answers faster at p95 than sql-unindexed and serves 10.0× [10.0, 10.0] as many requests; hybrid-indexed and sql-indexed differ by less than 5%.',
+  );
+  const stores = ['sql-indexed', 'sql-unindexed'];
+  const onReference = storeSentences(
+    await reportOf({
+      stores,
+      loads: [20, 100],
+      figuresOf: (store, ...rest) => ({ ...withSlow('sql-indexed')(store, ...rest), throughputRps: 0 }),
+    }),
+  );
+  expect(onReference[0]).toBe('Read-heavy, 20 clients: sql-unindexed answers faster at p95 than sql-indexed.');
+  expect(onReference[1]).toBe('At p95 over 2 settings, compared with sql-indexed: sql-unindexed is faster in 2.');
+});
+
 test('hypotheses without data are one sentence, and those with data keep their table', async () => {
   const without = storeSentences(await reportOf({ figuresOf: clear }));
   expect(without).toContain('Hypotheses of the study that were not tested: H1, H2, H3 (no data for document).');
