@@ -10,6 +10,7 @@ export * from './data-table.ts';
 export * from './facets.ts';
 export * from './line-chart.ts';
 export * from './line-panel.ts';
+export { nestedWidth } from './nested-width.ts';
 export * from './page.ts';
 export * from './palette.ts';
 export * from './safe-html.ts';

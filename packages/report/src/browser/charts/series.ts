@@ -1,6 +1,7 @@
 /** Counts of a cell over time, a line per name. The panels of a figure have one time axis and one crosshair. */
 import { lineY } from '@observablehq/plot';
 import type { ChartData, SeriesPanel } from '../../html/chart-data.ts';
+import { nestedWidth } from '../../html/nested-width.ts';
 import type { Choice } from '../controls.ts';
 import { dashAt } from '../dashes.ts';
 import type { PanelChart, Point } from '../panel.ts';
@@ -38,9 +39,10 @@ function panelOf({ title, heading, stepMs, max, lines }: SeriesPanel, seconds: n
     y: { domain: [0, max], ticks: 4, label: `${heading}, linear`, labelArrow: false },
     height,
     timeAxis: figureName,
-    marks: drawn.map(({ points, colour, dash }) =>
-      lineY(points, { x: 'x', y: 'y', stroke: `var(${colour})`, strokeWidth: 1.75, strokeDasharray: dash }),
-    ),
+    marks: drawn.map(({ points, colour, dash }, at) => {
+      const strokeWidth = nestedWidth(at, drawn.length);
+      return lineY(points, { x: 'x', y: 'y', stroke: `var(${colour})`, strokeWidth, strokeDasharray: dash });
+    }),
     points: drawn.flatMap(({ points }) => points),
     textAt: (time) =>
       textAt(

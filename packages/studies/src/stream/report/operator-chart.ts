@@ -1,6 +1,6 @@
 /** The pattern of access: what each operator passes on in each tenth of a second of the paced job. */
 import { formatShort, linearTicks } from '@topo-bench/report';
-import { html, lineColour, lineLegend, type Markup, type SeriesPanel } from '@topo-bench/report/html';
+import { html, lineColour, lineLegend, type Markup, nestedWidth, type SeriesPanel } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
 import { type StreamCell, streamCells, windowsText } from './stream-cells.ts';
 
@@ -27,12 +27,23 @@ export function operatorPanels(report: ReportModel): SeriesPanel[] {
     Math.max(1, ...drawn.filter(({ cell }) => cell.database === database).flatMap(({ lines }) => lines.flat()));
   return drawn.map(({ cell, lines }) => ({
     cell: cell.index,
-    title: `${cell.name} ${windowsText(cell.windows)}${cell.others && `, ${cell.others}`}`,
+    title: `${cell.name} ${windowsText(cell.windows)}${cell.others && `, ${cell.others}`}${equalText(lines)}`,
     heading: 'elements in 0.1 s',
     stepMs: 100,
     max: maxOf(cell),
     lines: lines.map((values, at) => ({ name: titles[at] as string, colour: lineColour(at), values })),
   }));
+}
+
+/** Operators whose lines lie on each other: ` (source = key by)`. */
+function equalText(lines: readonly (readonly number[])[]): string {
+  const groups = new Map<string, string[]>();
+  for (const [at, values] of lines.entries()) {
+    const key = Array.from({ length: maxIntervals }, (_, step) => values[step] ?? 0).join();
+    groups.set(key, [...(groups.get(key) ?? []), titles[at] as string]);
+  }
+  const equal = [...groups.values()].filter((names) => names.length > 1).map((names) => names.join(' = '));
+  return equal.length === 0 ? '' : ` (${equal.join(', ')})`;
 }
 
 /** The same panels without the script. */
@@ -52,5 +63,5 @@ function panelChart({ title, heading, max, lines }: SeriesPanel): Markup {
 ${linearTicks(max).map((tick) => html`<line x1="${left}" x2="${width - right}" y1="${y(tick)}" y2="${y(tick)}" stroke="var(--grid)"/><text x="${left - 6}" y="${y(tick) + 4}" text-anchor="end" fill="var(--dim)">${formatShort(tick)}</text>`)}
 ${seconds.map((second, at) => html`<text x="${x(second * 10)}" y="${height - bottom + 16}" text-anchor="${['start', 'middle', 'end'][at]}" fill="var(--dim)">${formatShort(second)}</text>`)}
 <text x="${(left + width - right) / 2}" y="${height - 4}" text-anchor="middle" fill="var(--dim)">seconds</text>
-${lines.map(({ colour, values }, at) => html`<polyline fill="none" stroke="var(${colour})" stroke-width="${at === lines.length - 1 ? 2 : 1.25}" points="${Array.from({ length }, (_, i) => `${x(i).toFixed(1)},${y(values[i] ?? 0).toFixed(1)}`).join(' ')}"/>`)}</svg></figure>`;
+${lines.map(({ colour, values }, at) => html`<polyline fill="none" stroke="var(${colour})" stroke-width="${nestedWidth(at, lines.length)}" points="${Array.from({ length }, (_, i) => `${x(i).toFixed(1)},${y(values[i] ?? 0).toFixed(1)}`).join(' ')}"/>`)}</svg></figure>`;
 }

@@ -77,7 +77,7 @@ export function pageSections(
         title: 'Elements by operator',
         name: 'operators',
         draw: 'series',
-        lead: 'The pointer marks one moment in all of them.',
+        lead: 'The pointer marks one moment in all of them. Lines of equal value lie on each other, the first one widest: titles name operators that are equal throughout.',
         without: operatorCharts(operatorPanels(report)),
       }),
     ),
