@@ -10,7 +10,7 @@ export interface EngineSettings {
   job: StreamJobName;
   seed: number;
   points: number;
-  /** Recorded points, of `writePoints`; absent for drawn ones. */
+  /** Recorded points, written by `writePoints`; absent for drawn ones. */
   pointsFile?: string;
   entries: number;
   queries: number;

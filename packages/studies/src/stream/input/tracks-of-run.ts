@@ -9,7 +9,7 @@ import { writePoints } from './points-file.ts';
 
 export interface PointsOfRun {
   all: GpsPoints;
-  /** Of `writePoints`. */
+  /** Written by `writePoints`. */
   file: string;
 }
 
