@@ -6,7 +6,7 @@ import { serverAddress, withoutPasswords } from './connection-strings.ts';
 
 const timeoutMs = 3000;
 
-export interface PingFailure {
+interface PingFailure {
   isLogin: boolean;
   /** Follows the name of the server: what was tried, and what failed. */
   text: string;
