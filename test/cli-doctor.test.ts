@@ -183,6 +183,7 @@ const usedBy: Readonly<Record<string, string>> = {
   redis: 'run',
   cassandra: 'run',
   ignite: 'run',
+  hbase: 'run',
   hazelcast: 'run',
   flink: 'run',
   pyarrow: 'run',

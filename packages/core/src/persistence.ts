@@ -23,6 +23,7 @@ const configurationsOf = {
   redis: ['key-value'],
   cassandra: [],
   ignite: [],
+  hbase: [],
 } as const satisfies Record<string, readonly StoreConfiguration[]>;
 export type StoreEngine = keyof typeof configurationsOf;
 export const storeEngines = Object.keys(configurationsOf) as [StoreEngine, ...StoreEngine[]];

@@ -2,7 +2,7 @@
 import { engineOf, type StoreConfiguration, type StoreEngine } from '@topo-bench/core';
 import type { Persistence } from '@topo-bench/core/schema/persistence';
 import { liveName } from './dataset-name.ts';
-import { engines, itemsOf } from './engines.ts';
+import { imageOf, itemsOf } from './engines.ts';
 import { accessFile, type ImageAccess } from './servers/engine-image.ts';
 import type { Dataset } from './store.ts';
 
@@ -44,7 +44,6 @@ export function deployedStores(
   for (const { name: service, persistence } of services) {
     if (!persistence) continue;
     const engine = engineOf(persistence);
-    const { image } = engines[engine];
     const { store: configuration, rows, seed, url = serverUrl(engine, persistence) } = persistence;
     stores.push({
       service,
@@ -53,13 +52,13 @@ export function deployedStores(
       dataset: { rows, seed },
       url,
       storeUrl: itemsOf(engine).storeUrl(url, liveName(service)),
-      readyTimeoutMs: image.readyTimeoutMs,
+      readyTimeoutMs: imageOf(engine).readyTimeoutMs,
     });
   }
   return { servers: [...servers.values()], stores };
 
   function serverUrl(engine: StoreEngine, { image: named }: Persistence): string {
-    const { example, access, port, url } = engines[engine].image;
+    const { example, access, port, url } = imageOf(engine);
     const image = named ?? example;
     const host = servers.get(image)?.host ?? `db.${engine}${servers.size === 0 ? '' : `-${servers.size + 1}`}`;
     const password = passwordOf(host);

@@ -10,12 +10,14 @@ export interface Engine {
   product: string;
   /** Form of its data, with the configurations as named in topology files; `heat maps` without any. */
   keeps: string;
+  /** The library that uses its servers. */
+  client: string;
   /** Schemes of its connection strings with their default ports; the first is the usual one. */
   protocols: Readonly<Record<string, { defaultPort?: number }>>;
   /** Flag with the connection string of a server; the environment variable is derived from it. */
   flag: `--${string}-url`;
-  /** Runs its server in a container. */
-  image: EngineImage;
+  /** Runs its server in a container. Absent: there is no official image. */
+  image?: EngineImage;
   /** Keeps the items of services; absent for an engine of heat maps alone. */
   items?: ItemModules;
   /** Creates and serves heat maps. */

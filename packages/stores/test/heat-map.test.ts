@@ -17,7 +17,7 @@ import { startServers, type TestServers } from './fixtures/test-servers.ts';
 
 let servers: TestServers;
 
-// Two of the servers are Java programs, which start in a minute on a loaded machine.
+// Three of the servers are Java programs, which start in a minute on a loaded machine.
 beforeAll(async () => {
   servers = await startServers(storeEngines);
 }, 240_000);
@@ -41,8 +41,8 @@ const june = Date.UTC(2022, 5, 1);
 describe.each(storeEngines)('a heat map on %s', (engine) => {
   let heatMap: HeatMap;
   let liveUrl: string;
-  // SecantusDB takes 0.7 ms for a row, Cassandra and Ignite on a loaded machine as long.
-  const isSlow = ['mongodb', 'cassandra', 'ignite'].includes(engine);
+  // SecantusDB takes 0.7 ms for a row, the others on a loaded machine as long.
+  const isSlow = ['mongodb', 'cassandra', 'ignite', 'hbase'].includes(engine);
   const create = () => createHeatMap({ engine, url: servers.get(engine).url, name: `contract-${engine}` });
   const everything = () => heatMap.range(0, Number.MAX_SAFE_INTEGER);
 

@@ -4,6 +4,7 @@ import type { Engine } from '../engine.ts';
 export const cassandra: Engine = {
   product: 'Cassandra',
   keeps: 'keeps heat maps of streams with `database: cassandra`',
+  client: 'cassandra-driver',
   protocols: { 'cassandra:': { defaultPort: 9042 } },
   flag: '--cassandra-url',
   image: {

@@ -50,7 +50,7 @@ export interface HeatMap {
   /**
    * Adds crossings to each cell and keeps the later event time, all rows or none. A checkpoint is saved in the same
    * transaction. Throws StoreClaimed (`TB_STORE_CLAIMED`), and adds nothing, when its owner is no longer that of the
-   * partition. Without a checkpoint MongoDB, Cassandra and Ignite have no transaction: a call that fails may
+   * partition. Without a checkpoint MongoDB, Cassandra, Ignite and HBase have no transaction: a call that fails may
    * have added some of the rows.
    */
   add(rows: HeatMapRows, checkpoint?: StreamCheckpoint): Promise<void>;
@@ -67,7 +67,7 @@ export interface HeatMap {
   claim(partition: number): Promise<Claim>;
   /**
    * Size of the entries with their indexes, as the server reports it. MongoDB: documents without compression.
-   * Cassandra and Ignite: the sum of the values without indexes, from all rows.
+   * Cassandra, Ignite and HBase: the sum of the values without indexes, from all rows.
    */
   storageBytes(): Promise<number>;
   /** Waits for operations in flight, closes every connection. */

@@ -6,6 +6,7 @@
  * with the rows that follow it, and then the rows are written. A new owner first ends the epoch in the record, and then
  * writes its last rows again: all rows of the checkpoint are then there, and late writes of that epoch are equal ones.
  */
+import { randomBytes } from 'node:crypto';
 import { StoreClaimed } from '../store-error.ts';
 import { type Claim, type HeatMapEntry, type HeatMapRows, noRows, type StreamCheckpoint } from './heat-map.ts';
 import { addedTo, decodeEntries, encodeEntries } from './sums.ts';
@@ -15,7 +16,7 @@ export interface SumsStore {
   /** Record of a partition, as text. */
   load(partition: number): Promise<string | undefined>;
   /**
-   * Replaces a record if it is still `before`; undefined: if there is none.
+   * Replaces a record if it is still `before`; undefined: if there is none. No record is ever the same as another one.
    * @returns whether it was
    */
   replace(partition: number, before: string | undefined, after: string): Promise<boolean>;
@@ -28,6 +29,8 @@ interface Saved {
   owner: number;
   /** Changes so far, so that no record ever returns. */
   sequence: number;
+  /** Random, so that no two processes write equal records. */
+  token: string;
   /** Number of the writer. */
   epoch: number;
   position?: number;
@@ -72,7 +75,7 @@ export class OwnedSums {
       const entries = addedTo(sums, rows);
       const { epoch, sequence } = saved;
       const pending = { epoch, entries: encodeEntries(entries).toString('base64') };
-      const after: Saved = { ...saved, sequence: sequence + 1, position, state, pending };
+      const after: Saved = { ...saved, sequence: sequence + 1, token: newToken(), position, state, pending };
       const afterText = JSON.stringify(after);
       // Unknown until the rows are there.
       this.#current = undefined;
@@ -98,8 +101,10 @@ export class OwnedSums {
   async #begin(ownerAfter: (before: Saved) => number): Promise<Current> {
     for (;;) {
       const before = await this.#store.load(this.#partition);
-      const was: Saved = before === undefined ? { owner: 0, sequence: 0, epoch: 0 } : (JSON.parse(before) as Saved);
-      const saved: Saved = { ...was, owner: ownerAfter(was), sequence: was.sequence + 1, epoch: was.epoch + 1 };
+      const was: Saved =
+        before === undefined ? { owner: 0, sequence: 0, token: '', epoch: 0 } : (JSON.parse(before) as Saved);
+      const counts = { sequence: was.sequence + 1, epoch: was.epoch + 1 };
+      const saved: Saved = { ...was, ...counts, owner: ownerAfter(was), token: newToken() };
       const text = JSON.stringify(saved);
       this.#current = undefined;
       if (!(await this.#store.replace(this.#partition, before, text))) continue;
@@ -119,4 +124,8 @@ export class OwnedSums {
   #checkpointOf({ position, state = '' }: Saved): StreamCheckpoint | undefined {
     return position === undefined ? undefined : { partition: this.#partition, position, state };
   }
+}
+
+function newToken(): string {
+  return randomBytes(9).toString('base64url');
 }

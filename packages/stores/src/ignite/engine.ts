@@ -4,6 +4,7 @@ import type { Engine } from '../engine.ts';
 export const ignite: Engine = {
   product: 'Ignite',
   keeps: 'keeps heat maps of streams with `database: ignite`',
+  client: 'apache-ignite-client',
   protocols: { 'ignite:': { defaultPort: 10800 } },
   flag: '--ignite-url',
   image: {

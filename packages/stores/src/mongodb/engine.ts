@@ -8,6 +8,7 @@ const user = 'topo-bench';
 export const mongodb: Engine = {
   product: 'MongoDB-protocol',
   keeps: 'keeps documents (document)',
+  client: 'mongodb',
   protocols: { 'mongodb:': { defaultPort: 27017 }, 'mongodb+srv:': {} },
   flag: '--mongodb-url',
   image: {

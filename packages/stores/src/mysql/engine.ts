@@ -6,6 +6,7 @@ import { withDatabase } from '../with-database.ts';
 export const mysql: Engine = {
   product: 'MariaDB or MySQL',
   keeps: 'keeps tables with `engine: mysql`',
+  client: 'mysql2',
   protocols: { 'mysql:': { defaultPort: 3306 }, 'mariadb:': { defaultPort: 3306 } },
   flag: '--mariadb-url',
   image: {

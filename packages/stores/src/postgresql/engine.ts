@@ -8,6 +8,7 @@ const user = 'postgres';
 export const postgresql: Engine = {
   product: 'PostgreSQL',
   keeps: 'keeps tables and hybrids (sql-*, hybrid-*)',
+  client: 'pg',
   protocols: { 'postgresql:': { defaultPort: 5432 }, 'postgres:': { defaultPort: 5432 } },
   flag: '--postgres-url',
   image: {

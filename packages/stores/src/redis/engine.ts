@@ -5,6 +5,7 @@ import { accessFile } from '../servers/engine-image.ts';
 export const redis: Engine = {
   product: 'Redis',
   keeps: 'keeps keys with values (key-value)',
+  client: '@redis/client',
   protocols: { 'redis:': { defaultPort: 6379 }, 'rediss:': { defaultPort: 6379 } },
   flag: '--redis-url',
   image: {

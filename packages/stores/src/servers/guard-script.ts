@@ -32,6 +32,8 @@ function start({ command, args, uid, gid, env, log, stopSignal: signal }, onStar
     if (ended) return;
     ended = true;
     if (child === started) child = undefined;
+    // Processes that it has started do not outlive it.
+    try { process.kill(-started.pid, 'SIGKILL'); } catch {}
     if (stopping) leave(); else onEnd(result);
   };
   started.once('spawn', () => onStart(started.pid));

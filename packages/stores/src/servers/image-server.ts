@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Engine } from '@topo-bench/containers';
 import { reportsFullDisk, type ServerReach, type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import { freePort, whenReady } from '@topo-bench/host';
-import { engines } from '../engines.ts';
+import { imageOf } from '../engines.ts';
 import { waysToSpace } from '../store-error.ts';
 import { newPassword } from './credentials.ts';
 import { pingFailure } from './ping.ts';
@@ -41,7 +41,7 @@ export async function launchImage(on: Engine, options: ImageServerOptions): Prom
   const host = reach.containers ? on.publishedHost : (reach.listen ?? on.publishedHost);
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
-    const { access, port } = engines[engine].image;
+    const { access, port } = imageOf(engine);
     const published = { host, port: await freePort() };
     const name = `topo-bench-${engine}-${randomBytes(6).toString('hex')}`;
     const container = await createServerContainer(on, { name, image, published, port, access: access(password) });
@@ -82,7 +82,7 @@ class ImageServer implements StoreServer {
     this.engine = engine;
     this.source = `${image} (${own.imageId})`;
     this.started = own.command;
-    this.url = engines[engine].image.url(own.published.host, own.published.port, password);
+    this.url = imageOf(engine).url(own.published.host, own.published.port, password);
     this.container = { ...own.published, id: own.id, name: own.name, containerPort: own.port };
   }
 
@@ -129,7 +129,7 @@ class ImageServer implements StoreServer {
   }
 
   async #waitUntilReady(signal?: AbortSignal): Promise<void> {
-    const { readyTimeoutMs: timeoutMs } = engines[this.engine].image;
+    const { readyTimeoutMs: timeoutMs } = imageOf(this.engine);
     const attempt = async (): Promise<Error | undefined> => {
       if (this.#death) throw this.#death;
       signal?.throwIfAborted();

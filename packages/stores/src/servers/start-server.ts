@@ -1,7 +1,7 @@
 /** The server for a store: user-supplied, in a container, or started on this machine. */
 import type { Engine } from '@topo-bench/containers';
 import { type ServerReach, type StoreEngine, TopoBenchError } from '@topo-bench/core';
-import { engines } from '../engines.ts';
+import { engines, imageOf } from '../engines.ts';
 import { namedServer, type ServerUrls, urlVariable } from './connection-strings.ts';
 import { launch } from './launch.ts';
 import type { LocalServer } from './local-server.ts';
@@ -78,13 +78,15 @@ function requireListen(engine: StoreEngine, reach: ServerReach): string {
   if (reach.listen !== undefined) return reach.listen;
   const { flag, image } = engines[engine];
   const named = `name a server that they reach with ${flag}`;
-  const hint = reach.containers ? `write \`image: ${image.example}\` under \`persistence\`, or ${named}` : named;
+  const hint =
+    reach.containers && image ? `write \`image: ${image.example}\` under \`persistence\`, or ${named}` : named;
   const message = `the roles of this runner do not reach a ${engine} server on this machine`;
   throw new TopoBenchError('TB_STORE_UNREACHABLE', message, { hint });
 }
 
 /** The port of a container is published where roles reach it, unless the container joins their network. */
 async function engineFor({ engine, signal }: StartServerOptions, image: string, reach: ServerReach): Promise<Engine> {
+  imageOf(engine);
   if (!reach.containers) requireListen(engine, reach);
   // Only runs with containers load a client of an engine.
   const { engineWithImage } = await import('./server-image.ts');
@@ -104,8 +106,8 @@ function noServer(engine: StoreEngine, installation: string): TopoBenchError {
     `no ${engine} server: none is specified, and none is installed on this machine`,
     {
       hint:
-        `specify one with ${flag} or ${urlVariable(engine)}, or ${installation}, ` +
-        `or write \`image: ${image.example}\` under \`persistence\` to run it in a container`,
+        `specify one with ${flag} or ${urlVariable(engine)}, or ${installation}` +
+        (image ? `, or write \`image: ${image.example}\` under \`persistence\` to run it in a container` : ''),
     },
   );
 }

@@ -21,8 +21,8 @@ export interface StoreChoice {
   variable: string;
   /** How to install one. */
   installation: string;
-  /** Image of one, for a machine with a container engine. */
-  image: string;
+  /** Image of one, for a machine with a container engine. Undefined: there is none. */
+  image: string | undefined;
 }
 
 export function surveyStores(): Promise<StoreChoice[]> {
@@ -37,7 +37,7 @@ export function surveyStores(): Promise<StoreChoice[]> {
         ...found,
         variable: urlVariable(engine),
         installation: server.installation,
-        image: image.example,
+        image: image?.example,
       };
     }),
   );

@@ -20,5 +20,5 @@ export async function expectTransactions(options: StartServerOptions): Promise<b
 /** Whether the server would be that of an image which is known to have none. A connection string overrides an image. */
 export function isImageWithoutTransactions({ engine, url, image, flags = {} }: StartServerOptions): boolean {
   if (image === undefined || namedServer(engine, { flag: flags[engine], file: url })) return false;
-  return engines[engine].image.withoutTransactions?.test(image) ?? false;
+  return engines[engine].image?.withoutTransactions?.test(image) ?? false;
 }

@@ -3,6 +3,7 @@ import type { Sample } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { Stream } from '@topo-bench/core/schema/stream';
 import { cellOfSamples } from '@topo-bench/results';
+import { engines } from '@topo-bench/stores/engines';
 import { wholeSample } from '../whole-sample.ts';
 import type { JobOutcome } from './engine/job.ts';
 import { tracksText } from './input/tracks-of-run.ts';
@@ -72,6 +73,7 @@ function streamFigures(measured: StreamMeasurement): StreamFigures {
   const peakRssBytes = Math.max(...[fullSpeed, ...trials, paced].map((job) => job.peakRssBytes));
   return {
     database,
+    ...(stream.engine !== 'flink' && { client: engines[stream.database].client }),
     ...(address !== undefined && { address }),
     fullSpeed: runOf(fullSpeed),
     trials: trials.map(runOf),

@@ -13,7 +13,10 @@ function checkOf({ engine, keeps: effect, found, problem, variable, installation
       status: 'optional',
       found: 'not found',
       effect,
-      remedy: `${installation}, set ${variable}, or write \`image: ${image}\` under \`persistence\``,
+      remedy:
+        image === undefined
+          ? `${installation}, or set ${variable}`
+          : `${installation}, set ${variable}, or write \`image: ${image}\` under \`persistence\``,
     };
   }
   if (problem === undefined) return { name: engine, status: 'ok', found, effect };

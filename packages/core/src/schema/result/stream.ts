@@ -66,6 +66,10 @@ const streamRun = z.strictObject({
 /** Figures of a repetition that ran a stream job over a database. */
 export const streamResult = z.strictObject({
   database: z.string().meta({ description: 'Name and version as reported by the server.' }),
+  client: z.string().optional().meta({
+    description:
+      'Library through which the stream processor uses the database; absent on Flink, whose job has its own.',
+  }),
   address: z.string().optional().meta({
     description: 'Host and port of a user-supplied server; absent where topo-bench started it.',
   }),
@@ -111,7 +115,7 @@ export const streamResult = z.strictObject({
   }),
   storageBytes: z.number().meta({
     description:
-      'Heat map of the job at full speed, with its indexes, as the server reports it; on MongoDB servers documents without compression, on Cassandra and Ignite the sum of the values without indexes.',
+      'Heat map of the job at full speed, with its indexes, as the server reports it; on MongoDB servers documents without compression, on Cassandra, Ignite and HBase the sum of the values without indexes.',
   }),
   roles: z
     .record(

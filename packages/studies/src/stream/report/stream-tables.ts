@@ -148,7 +148,7 @@ function resourceTable(cells: readonly StreamCell[]): StudyTable {
   return {
     id: 'resources',
     title: 'What it took',
-    note: 'Medians over repetitions. CPU time over the job at full speed. Memory: peak of the stream processor with all points in it, and of the database server after the job. Storage: the heat map with its indexes, as the server reports it; on MongoDB servers documents without compression, on Cassandra and Ignite the sum of the values without indexes. Written: what the processes of the server wrote to files over that job.',
+    note: 'Medians over repetitions. CPU time over the job at full speed. Memory: peak of the stream processor with all points in it, and of the database server after the job. Storage: the heat map with its indexes, as the server reports it; on MongoDB servers documents without compression, on Cassandra, Ignite and HBase the sum of the values without indexes. Written: what the processes of the server wrote to files over that job.',
     columns: [
       ...cellColumns(cells),
       numberColumn('processor CPU ms'),

@@ -103,6 +103,24 @@ describe('the findings of the published stream-store study', () => {
     expect(finding?.verdict).toBe('confirmed');
   });
 
+  it('compare the bytes that databases write to files, of those that write any', () => {
+    const cells = [
+      cell({ database: 'hbase' }, around(100), { writtenBytes: 9e6 }),
+      cell({ database: 'cassandra' }, around(100), { writtenBytes: 3e6 }),
+      cell({ database: 'redis' }, around(100), { writtenBytes: 0 }),
+      cell({ database: 'mysql' }, around(100)),
+    ];
+    const disk = (chosen: readonly ChosenCell[]) =>
+      judge(chosen).findings.find(({ statement }) => statement === 'On writes, HBase uses the disk most.');
+    const claims = disk(cells)?.claims.map(({ text, effects }) => [text, Math.exp(effects[0] ?? 0).toFixed(3)]);
+    expect(claims).toEqual([['bytes that hbase wrote to those of cassandra', '3.000']]);
+    expect(disk(cells)?.verdict).toBe('confirmed');
+    const others = cells.map((one) =>
+      one.factors.database === 'cassandra' ? { ...one, more: { writtenBytes: 1e8 } } : one,
+    );
+    expect(disk(others)?.verdict).toBe('refuted');
+  });
+
   it('name those without data in one line, with what they need', () => {
     const model = streamModel([cell({ database: 'redis' }, around(9)), cell({ database: 'mysql' }, around(1))]);
     const table = streamTables(model).find(({ id }) => id === 'findings');

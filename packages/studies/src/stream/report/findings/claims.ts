@@ -1,6 +1,6 @@
 /** Claims of the published stream-store study, as comparisons between cells of a run. */
 import type { Claim } from '../../../published-claims.ts';
-import { databaseCpu, throughput, unevenness } from './figures.ts';
+import { databaseCpu, throughput, unevenness, writtenBytes } from './figures.ts';
 import { effectsOf, type Figure, type Pair, pairsOf, type StudyCell } from './study-cells.ts';
 
 type Cells = readonly StudyCell[];
@@ -154,5 +154,16 @@ export function lowestCpu(cells: Cells, best: string): Claim[] {
     const other = own.filter((cell) => cell.database === database);
     const text = `CPU of ${nameOf(own, database)} to that of ${nameOf(own, best)}`;
     return claim(text, pairsOf(other, low, 'database'), databaseCpu);
+  });
+}
+
+/** This database writes more bytes to files on writes than each other one, without the grid. */
+export function maxWritten(cells: Cells, best: string): Claim[] {
+  const own = cells.filter((cell) => alone(cell) && isWrite(cell));
+  const high = own.filter((cell) => cell.database === best);
+  return othersOf(own, best, []).flatMap((database) => {
+    const other = own.filter((cell) => cell.database === database);
+    const text = `bytes that ${nameOf(own, best)} wrote to those of ${nameOf(own, database)}`;
+    return claim(text, pairsOf(high, other, 'database'), writtenBytes);
   });
 }

@@ -10,6 +10,9 @@ export const databaseCpu: Figure = byRepetition(({ roles, fullSpeed }) =>
   roles.store?.cpuUs === undefined ? undefined : roles.store.cpuUs / fullSpeed.durationUs,
 );
 
+/** Bytes that the processes of the database server wrote to files over the job at full speed. */
+export const writtenBytes: Figure = byRepetition((stream) => stream.writtenBytes);
+
 /**
  * How uneven the sink is over the tenths of a second of the paced job: standard deviation of its counts divided by
  * their mean.

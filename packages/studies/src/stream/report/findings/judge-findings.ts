@@ -13,6 +13,7 @@ import {
   gridHelpsReadsOfOne,
   gridRaisesWrites,
   lowestCpu,
+  maxWritten,
   windowsAreBursty,
   windowsLower,
 } from './claims.ts';
@@ -124,10 +125,16 @@ const rules: readonly Rule[] = [
     needs: 'mysql and others, started by topo-bench',
     claims: (cells) => lowestCpu(cells, 'mysql'),
   },
+  {
+    number: 6,
+    statement: 'On writes, HBase uses the disk most.',
+    needs: 'hbase and others, started by topo-bench',
+    claims: (cells) => maxWritten(cells, 'hbase'),
+  },
 ];
 
 /** Parts of findings that no run has data for. */
-const neverMeasured = ['6 (traffic of replication, disk of HBase)', '7 (advice)'];
+const neverMeasured = ['6 (traffic of replication)', '7 (advice)'];
 
 export function judgeFindings(cells: readonly StreamCell[]): JudgedFindings {
   const known = studyCells(cells);
