@@ -53,14 +53,17 @@ export interface AccessCell {
   durations: Map<number, number>;
   /** Rows per second, by valid repetition. */
   rates: Map<number, number>;
+  /** The same over the time from the first data on. */
+  ratesAfterStart: Map<number, number>;
 }
 
-const own = ['source', 'volume', 'query', 'variant'];
+/** Factors that are not options. */
+export const ownFactors: readonly string[] = ['source', 'volume', 'query', 'variant'];
 
 /** Sources and variants in their usual order, volumes by size. */
 export function accessCells({ groups, factors }: ReportModel): AccessCell[] {
   const varying = factors
-    .filter(({ name, levels }) => levels.length > 1 && !own.includes(name))
+    .filter(({ name, levels }) => levels.length > 1 && !ownFactors.includes(name))
     .map(({ name }) => name);
   return groups
     .map((group, index) => accessCell(group, index, varying))
@@ -90,12 +93,15 @@ function accessCell(group: CellGroup, index: number, varying: readonly string[])
     query: String(levels.query ?? 'all'),
     variant: String(levels.variant),
     levels,
-    others: varying.map((name) => describeLevel(name.replace(/^access\./, ''), levels[name] ?? '')).join(', '),
+    others: varying
+      .flatMap((name) => (levels[name] === undefined ? [] : describeLevel(name.replace(/^access\./, ''), levels[name])))
+      .join(', '),
     group,
     figures: figuresOfCells(valid),
     parts: medianParts(valid),
     durations,
     rates: byRepetition(({ rowsPerSecond }) => rowsPerSecond),
+    ratesAfterStart: byRepetition((access) => (access.rows * 1e6) / (access.durationUs - startUs(access))),
   };
 }
 
@@ -114,8 +120,6 @@ export function figuresOfCells(valid: readonly Cell[]): AccessCellFigures {
     const values = valid.flatMap(({ access }) => (access ? (read(access) ?? []) : []));
     return values.length === 0 ? Number.NaN : median(values);
   };
-  const startUs = ({ parts }: NonNullable<Cell['access']>): number =>
-    startParts.reduce((sum, name) => sum + (parts[name] ?? 0), 0);
   return {
     rowsPerSecond: of(({ rowsPerSecond }) => rowsPerSecond),
     megabytesPerSecond: of(({ megabytesPerSecond }) => megabytesPerSecond),
@@ -127,6 +131,10 @@ export function figuresOfCells(valid: readonly Cell[]): AccessCellFigures {
       roles.client?.peakRssBytes === undefined ? undefined : roles.client.peakRssBytes / 1e6,
     ),
   };
+}
+
+function startUs({ parts }: NonNullable<Cell['access']>): number {
+  return startParts.reduce((sum, name) => sum + (parts[name] ?? 0), 0);
 }
 
 /** The summary of the published study: the mean without the smallest and the largest value. NaN below 3 values. */

@@ -1,13 +1,13 @@
-/** Throughput of whole reads against the rows of the table: a panel per source, a line per variant. */
+/** Throughput of whole reads against the rows of the table: a panel per source, a line per variant with its options. */
 import { formatCount } from '@topo-bench/report';
 import { type LinePanel, lineColour, linePoint } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
 import { variantName } from '../variants.ts';
-import { accessCells, levelsOf, sourceName, wholeReads } from './access-cells.ts';
+import { type AccessCell, accessCells, levelsOf, sourceName, wholeReads } from './access-cells.ts';
 
 export function volumePanels(report: ReportModel): LinePanel[] {
   const whole = wholeReads(accessCells(report));
-  const variants = levelsOf(whole, 'variant');
+  const names = [...new Set(whole.map(lineName))];
   return levelsOf(whole, 'source').map((source) => {
     const own = whole.filter((cell) => cell.source === source);
     const volumes = levelsOf(own, 'volume').sort((a, b) => a - b);
@@ -16,11 +16,11 @@ export function volumePanels(report: ReportModel): LinePanel[] {
       heading: '1,000 rows/s',
       axis: 'rows',
       levels: volumes.map(formatCount),
-      lines: variants.map((variant, at) => ({
-        name: variantName(variant),
+      lines: names.map((name, at) => ({
+        name,
         colour: lineColour(at),
         points: volumes.flatMap((volume, level) => {
-          const cell = own.find((one) => one.variant === variant && one.volume === volume);
+          const cell = own.find((one) => lineName(one) === name && one.volume === volume);
           if (!cell) return [];
           const rates = [...cell.rates.values()].map((rate) => rate / 1e3);
           return [linePoint(cell.index, level, rates)];
@@ -28,4 +28,9 @@ export function volumePanels(report: ReportModel): LinePanel[] {
       })),
     };
   });
+}
+
+/** `flight-process (D), compression zstd` */
+function lineName({ variant, others }: AccessCell): string {
+  return [variantName(variant), ...(others === '' ? [] : [others])].join(', ');
 }

@@ -1,108 +1,78 @@
-/**
- * Findings of the published study, each tested with the data of a run. A finding is a set of claims "this variant
- * is faster than that one". Each repetition yields one number per claim: the mean logarithm, over the volumes, of
- * the ratio of times.
- */
-import { type Claim, claimText, type FindingVerdict, roundsNeeded, verdictOf } from '../../published-claims.ts';
-import { variantParts } from '../variants.ts';
+/** Findings of the published study, each tested with the data of a run: for every source and combination of options. */
+import { type Claim, claimText, verdictOf } from '../../published-claims.ts';
 import { type AccessCell, levelsOf, sourceName, wholeReads } from './access-cells.ts';
-import { volumeSlopes } from './volume-slopes.ts';
-
-export interface Finding {
-  /** Words of the study. */
-  statement: string;
-  source: string;
-  verdict: FindingVerdict;
-  /** Evidence, one for each claim; empty for a finding whose variants or volumes were not measured. */
-  evidence: string[];
-}
+import type { Finding, Judged } from './finding.ts';
+import { judgeLevel } from './level-finding.ts';
+import { optionGroups } from './option-groups.ts';
+import { publishedVariants, slower } from './published-variants.ts';
 
 export function judgeFindings(cells: readonly AccessCell[]): Finding[] {
-  return levelsOf(cells, 'source').flatMap((source) => {
-    const own = wholeReads(cells).filter((cell) => cell.source === source && cell.durations.size > 0);
-    const variants = publishedVariants(own);
-    const [native, others] = [variants.get('A'), ['B', 'C', 'D'].flatMap((letter) => variants.get(letter) ?? [])];
-    const most = variants.get('D');
-    const rest = ['A', 'B', 'C'].flatMap((letter) => variants.get(letter) ?? []);
-    const ladder = ['A', 'B', 'C', 'D'].flatMap((letter) => variants.get(letter) ?? []);
-    const pairs = (claims: (Claim | undefined)[]): Claim[] => claims.filter((one) => one !== undefined);
-    return [
-      judged(source, 'A, the native driver, is the fastest.', pairs(others.map((slow) => faster(own, native, slow)))),
-      judged(source, 'D, with the Flight server, is the slowest.', pairs(rest.map((fast) => faster(own, fast, most)))),
-      judged(
-        source,
-        'More layers, less speed.',
-        pairs(ladder.slice(1).map((slow, at) => faster(own, ladder[at], slow))),
-      ),
-      levelFinding(source, own, ladder),
-    ];
-  });
-}
-
-/** The measured variant for each letter; the published place first. */
-function publishedVariants(cells: readonly AccessCell[]): Map<string, string> {
-  const places: Readonly<Record<string, readonly string[]>> = {
-    A: ['native'],
-    B: ['connector-container', 'connector-process'],
-    C: ['connector-pod'],
-    D: ['flight-pod', 'flight-container', 'flight-process'],
-  };
-  const measured = new Set(cells.map(({ variant }) => variant));
-  return new Map(
-    Object.entries(places).flatMap(([letter, variants]) => {
-      const found = variants.find((variant) => measured.has(variant));
-      return found === undefined ? [] : [[letter, found] as const];
-    }),
+  const measured = cells.filter(({ durations }) => durations.size > 0);
+  const findings = levelsOf(measured, 'source').flatMap((source) =>
+    optionGroups(measured.filter((cell) => cell.source === source)).flatMap((group) =>
+      judgeSource(source, group.cells).map((one) => ({ ...one, source: sourceName(source), options: group.options })),
+    ),
   );
+  // An option of a variant that a finding is not about repeats it.
+  const different = new Map(findings.map((one) => [JSON.stringify([one.source, one.statement, one.evidence]), one]));
+  return [...different.values(), driverFinding];
 }
 
-function faster(cells: readonly AccessCell[], fast: string | undefined, slow: string | undefined): Claim | undefined {
-  if (fast === undefined || slow === undefined || fast === slow) return undefined;
-  const volumes = levelsOf(cells, 'volume');
-  const at = (variant: string, volume: number): AccessCell | undefined =>
-    cells.find((cell) => cell.variant === variant && cell.volume === volume);
-  const shared = volumes.filter((volume) => at(fast, volume) && at(slow, volume));
-  const rounds = [...(at(fast, shared[0] ?? Number.NaN)?.durations.keys() ?? [])];
-  const effects = rounds.flatMap((round) => {
-    const logs = shared.map((volume) =>
-      Math.log(
-        (at(slow, volume)?.durations.get(round) ?? Number.NaN) / (at(fast, volume)?.durations.get(round) ?? Number.NaN),
-      ),
-    );
-    const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
-    return Number.isFinite(mean) ? [mean] : [];
-  });
-  return { text: `${slow} takes longer than ${fast}`, effects };
+function judgeSource(source: string, cells: readonly AccessCell[]): Judged[] {
+  const whole = wholeReads(cells);
+  const variants = publishedVariants(whole);
+  const [native, last] = [variants.get('A'), variants.get('D')];
+  const ladder = [...variants.values()];
+  return [
+    judged(
+      'A, the native driver, is the fastest.',
+      ladder.flatMap((slow) => slower(whole, slow, native)),
+    ),
+    judged(
+      'D, with the Flight server, is the slowest.',
+      ladder.flatMap((fast) => slower(whole, last, fast)),
+    ),
+    judged('More layers, less speed.', ladderClaims(whole, ladder)),
+    jsonFinding(whole),
+    deploymentFinding(cells),
+    judgeLevel(source, whole, ladder),
+  ];
 }
 
-function judged(source: string, statement: string, claims: readonly Claim[]): Finding {
-  const known = claims.filter(({ effects }) => effects.length > 0);
-  const base = { statement, source: sourceName(source), evidence: known.map(claimText) };
-  if (known.length === 0) return { ...base, verdict: 'undecided' };
-  return { ...base, verdict: verdictOf(known) };
+function judged(statement: string, claims: readonly Claim[]): Judged {
+  return { statement, evidence: claims.map(claimText), verdict: verdictOf(claims) };
 }
 
-function levelFinding(source: string, cells: readonly AccessCell[], variants: readonly string[]): Finding {
-  const slopes = volumeSlopes(cells).filter(({ variant }) => variants.includes(variant));
-  const base = { statement: 'Throughput is level over volumes.', source: sourceName(source) };
-  if (slopes.length === 0) return { ...base, verdict: 'undecided', evidence: [] };
-  const verdict = slopes.some((slope) => slope.verdict === 'falls' || slope.verdict === 'rises')
-    ? 'refuted'
-    : slopes.every((slope) => slope.verdict === 'level')
-      ? 'confirmed'
-      : 'undecided';
-  const evidence = slopes.map(({ variant, perDoubling: { estimate, interval }, rounds }) => {
-    const within =
-      rounds < roundsNeeded
-        ? `${rounds} of ${roundsNeeded} rounds that an interval needs`
-        : `95% interval ${interval[0].toFixed(3)} to ${interval[1].toFixed(3)}`;
-    return `${variant}: × ${estimate.toFixed(3)} for each doubling (${within})`;
-  });
-  return { ...base, verdict, evidence };
+/** Each variant is slower than the one before it. */
+function ladderClaims(cells: readonly AccessCell[], ladder: readonly string[]): Claim[] {
+  return ladder.slice(1).flatMap((slow, at) => slower(cells, slow, ladder[at]));
 }
 
-/** Whether the run has any variant of the published study next to the native driver. */
-export function hasPublishedVariants(cells: readonly AccessCell[]): boolean {
-  const letters = new Set(cells.map(({ variant }) => variantParts[variant as keyof typeof variantParts]?.letter));
-  return letters.has('A') && ['B', 'C', 'D'].some((letter) => letters.has(letter));
+/**
+ * B2 replaces JSON lines alone, and decides. The columnar path also leaves out rows and their conversion: its distance
+ * to D is an upper limit of the penalty.
+ */
+function jsonFinding(cells: readonly AccessCell[]): Judged {
+  const lines = ['process', 'container'].flatMap((place) =>
+    slower(cells, `connector-${place}`, `connector-${place}-sockets`),
+  );
+  const limits = ['process', 'container', 'pod'].flatMap((place) =>
+    slower(cells, `flight-${place}`, `columnar-${place}`),
+  );
+  const evidence = [...lines.map(claimText), ...limits.map((one) => `${claimText(one)}, JSON being a part of it`)];
+  return { statement: 'JSON is a penalty that B, C and D share.', verdict: verdictOf(lines), evidence };
 }
+
+function deploymentFinding(cells: readonly AccessCell[]): Judged {
+  const single = cells.filter(({ query }) => query === 'one-row');
+  const claims = ladderClaims(single, [...publishedVariants(single).values()]);
+  return judged('Deployment overhead grows with the layers: one row takes longest in D, then C, B and A.', claims);
+}
+
+const driverFinding: Finding = {
+  statement: "A's lead comes in part from drivers written in C.",
+  source: 'all',
+  options: '',
+  verdict: 'not testable',
+  evidence: ['the native drivers of this run are JavaScript, as are its connectors'],
+};

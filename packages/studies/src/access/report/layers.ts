@@ -1,10 +1,10 @@
 /** The price of each layer: a variant compared with the nearest one that lacks the layer, all else equal. */
 import { cellKey } from '@topo-bench/core';
-import type { Access, AccessVariant } from '@topo-bench/core/schema/access';
+import type { AccessVariant } from '@topo-bench/core/schema/access';
 import type { Estimate } from '@topo-bench/stats';
 import { differenceOf, ratioOf } from '../../repetition-effect.ts';
-import { hasOption } from '../variants.ts';
 import type { AccessCell } from './access-cells.ts';
+import { hasFactor } from './option-groups.ts';
 
 /** What a variant adds to others that lack it: the nearest of them first. */
 const layers: Readonly<Partial<Record<AccessVariant, Readonly<Partial<Record<AccessVariant, string>>>>>> = {
@@ -79,8 +79,4 @@ function alike(a: AccessCell, b: AccessCell): boolean {
   const shared = ({ levels }: AccessCell): string =>
     cellKey(Object.fromEntries(Object.entries(levels).filter(([name]) => name !== 'variant' && isShared(name))));
   return shared(a) === shared(b);
-}
-
-function hasFactor(variant: string, name: string): boolean {
-  return hasOption(variant as AccessVariant, name.replace(/^access\./, '') as keyof Access);
 }

@@ -1,4 +1,7 @@
-/** Whether throughput holds as the volume grows: the change of rows per second for each doubling of the rows. */
+/**
+ * Whether throughput holds as the volume grows: the change of rows per second for each doubling of the rows. A start
+ * takes the same time for every volume, and its share falls: over the whole time, a level read seems to get faster.
+ */
 import { type Estimate, pairedShift } from '@topo-bench/stats';
 import { alpha } from '../../repetition-effect.ts';
 import { type AccessCell, wholeReads } from './access-cells.ts';
@@ -12,10 +15,13 @@ export interface VolumeSlope {
   others: string;
   /** Ascending by volume, two or more. */
   cells: AccessCell[];
-  /** Factor of the throughput for each doubling of the rows; NaN without a round with all volumes. */
-  perDoubling: Estimate;
+  /** Factor of the throughput for each doubling of the rows, over all of the time; NaN without a whole round. */
+  overall: Estimate;
+  /** The same from the first data on. */
+  afterStart: Estimate;
   /** Rounds with all volumes. */
   rounds: number;
+  /** Of `afterStart`. */
   verdict: 'level' | 'falls' | 'rises' | 'undecided';
 }
 
@@ -32,11 +38,14 @@ export function volumeSlopes(cells: readonly AccessCell[]): VolumeSlope[] {
 function slopeOf(cells: AccessCell[]): VolumeSlope {
   const [{ source, variant, others, rates }] = cells as [AccessCell];
   const rounds = [...rates.keys()].filter((round) => cells.every((cell) => cell.rates.has(round)));
-  const slopes = rounds.map((round) =>
-    leastSquaresSlope(cells.map((cell) => [Math.log2(cell.volume), Math.log(cell.rates.get(round) as number)])),
-  );
-  const perDoubling = factorsOf(slopes);
-  return { source, variant, others, cells, perDoubling, rounds: rounds.length, verdict: verdictOf(perDoubling) };
+  const [overall, afterStart] = (['rates', 'ratesAfterStart'] as const).map((speed) =>
+    factorsOf(rounds.map((round) => slopeOfRound(cells, (cell) => cell[speed].get(round) as number))),
+  ) as [Estimate, Estimate];
+  return { source, variant, others, cells, overall, afterStart, rounds: rounds.length, verdict: verdictOf(afterStart) };
+}
+
+function slopeOfRound(cells: readonly AccessCell[], rateOf: (cell: AccessCell) => number): number {
+  return leastSquaresSlope(cells.map((cell) => [Math.log2(cell.volume), Math.log(rateOf(cell))]));
 }
 
 function factorsOf(slopes: readonly number[]): Estimate {

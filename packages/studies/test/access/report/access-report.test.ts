@@ -167,6 +167,38 @@ describe('the page of a data-access study', () => {
     expect(volumes.match(/<polyline/g)).toHaveLength(2);
   });
 
+  it('has a line and a slope for each level of an option', async () => {
+    const report = await reportOf(
+      [1000, 2000].flatMap((volume) =>
+        ['none', 'zstd'].map((codec) => ({
+          variant: 'flight-process',
+          volume,
+          others: { 'access.compression': codec },
+          times: six(codec === 'zstd' ? volume / 4 : volume / 10),
+          parts: { start: 0.5, read: 0.5 },
+        })),
+      ),
+    );
+    const volumes = sectionsOf(renderPage(report, '')).get('volumes') ?? '';
+    expect(volumes).toContain(
+      'flight-process (D), compression none 1,000: 10, 2,000: 10; flight-process (D), compression zstd 1,000: 4, 2,000: 4',
+    );
+    const slopes = renderMarkdown(report).match(/^\| PostgreSQL \|.*level \|$/gm) ?? [];
+    expect(slopes.map((row) => row.split('|')[3]?.trim())).toEqual(['compression none', 'compression zstd']);
+  });
+
+  it('has the time after the start in the slope, and the start in none of it', async () => {
+    // 100 ms of start, then 10,000 rows/s.
+    const report = await reportOf(
+      [1000, 2000].map((volume) => {
+        const ms = 100 + volume / 10;
+        const start = { discover: 40 / ms, create: 30 / ms, start: 20 / ms, 'first-byte': 10 / ms };
+        return { variant: 'connector-pod', volume, times: six(ms), parts: { ...start, read: volume / 10 / ms } };
+      }),
+    );
+    expect(renderMarkdown(report)).toMatch(/\| connector-pod \(C\) \| \+0\.0% \| .* \| \+33\.3% \| .* \| level \|/);
+  });
+
   it('has texts of the run as text', async () => {
     const hostile = '<img src=x onerror=alert(1)>';
     const report = await reportOf(
