@@ -18,6 +18,8 @@ export interface RunEstimate {
   secondsOf(cell: ExperimentCell): number;
   /** Processes, containers or pods of one repetition of that cell. */
   processesOf(cell: ExperimentCell): number;
+  /** Seconds of what the run does once, e.g. loads of tables; part of `seconds`. */
+  onceSeconds: number;
   seconds: number;
   /** Upper limit: every warm-up and every drain times out, and the max number of repetitions is remeasured. */
   maxSeconds: number;
@@ -25,6 +27,9 @@ export interface RunEstimate {
   processes: number;
   memoryBytes: number;
 }
+
+/** The upper limit is that of a machine this many times slower. */
+const onceSlowest = 4;
 
 /** Cells that are deployed at the same time, with the joint size of their deployments. */
 interface Group {
@@ -56,11 +61,13 @@ export function estimateRun({ cells, experiment }: ResolvedExperiment, open?: re
   const scheduled = cells.filter(({ settings }) => settings.load.driver === 'open');
   const remeasureSeconds = remeasured * Math.max(0, ...scheduled.map((cell) => maxSecondsOf(cell, 1)));
   const processes = Math.max(0, ...cells.map((cell) => groupOf(cell).size.processes));
+  const onceSeconds = cells[0]?.study.onceSeconds?.(cells) ?? 0;
   return {
     secondsOf,
     processesOf: (cell) => repetitionSize(cell).processes,
-    seconds: sum(secondsOf),
-    maxSeconds: sum((cell) => maxSecondsOf(cell)) + remeasureSeconds,
+    onceSeconds,
+    seconds: sum(secondsOf) + onceSeconds,
+    maxSeconds: sum((cell) => maxSecondsOf(cell)) + remeasureSeconds + onceSlowest * onceSeconds,
     processes,
     memoryBytes: processes * bytesPerProcess,
   };

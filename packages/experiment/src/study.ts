@@ -43,6 +43,8 @@ export interface Study {
   require?(cells: readonly ExperimentCell[], environment: RunEnvironment): Promise<void>;
   /** Estimated size of a repetition, if it is not that of requests at a rate. */
   sizeOf?(cell: ExperimentCell): Partial<RepetitionSize>;
+  /** Estimated seconds of what a run does once for these cells, e.g. loads of tables. */
+  onceSeconds?(cells: readonly ExperimentCell[]): number;
   /**
    * Rows of user-supplied data that a repetition reads, for `sizeOf`; undefined if they are those of the settings, or
    * not known before the run. Rejects if the data is missing.

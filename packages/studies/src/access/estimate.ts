@@ -1,14 +1,27 @@
-/** Estimates the time of a read from rates of a typical machine with two cores; the error is a factor of two. */
-import type { AccessVariant } from '@topo-bench/core/schema/access';
+/**
+ * Estimates the time of reads and of the loads before them, from rates of a typical machine with two cores; the error
+ * is a factor of two.
+ */
+import type { AccessSource, AccessVariant } from '@topo-bench/core/schema/access';
 import type { ExperimentCell, RepetitionSize } from '@topo-bench/experiment';
 import { programsOf, variantParts } from './variants.ts';
 
-const rowsPerSecond: Readonly<Record<'native' | 'connector' | 'flight' | 'columnar' | 'columnarFlight', number>> = {
-  native: 120_000,
-  connector: 60_000,
-  flight: 50_000,
-  columnar: 300_000,
-  columnarFlight: 220_000,
+type Path = 'native' | 'connector' | 'flight' | 'columnar' | 'columnarFlight';
+
+/**
+ * Of `store_sales`. PostgreSQL and Parquet: docs/measurements/data-access.md. MongoDB: from the time of the driver for
+ * a document, of which twelve values are decimals.
+ */
+const rowsPerSecond: Readonly<Record<AccessSource, Readonly<Record<Path, number>>>> = {
+  postgresql: { native: 190_000, connector: 100_000, flight: 85_000, columnar: 500_000, columnarFlight: 600_000 },
+  mongodb: { native: 30_000, connector: 12_000, flight: 11_000, columnar: 70_000, columnarFlight: 65_000 },
+  parquet: { native: 150_000, connector: 80_000, flight: 75_000, columnar: 1_900_000, columnarFlight: 1_100_000 },
+};
+/** Rows loaded, with their checksum. */
+const loadedPerSecond: Readonly<Record<AccessSource, number>> = {
+  postgresql: 90_000,
+  mongodb: 12_000,
+  parquet: 90_000,
 };
 /** Seconds of each repetition: programs start for the warm-up and for the read, and are removed. */
 const secondsOfPlace = { process: 2, container: 4, pod: 25 };
@@ -20,7 +33,7 @@ export function repetitionSize({ settings: { access }, dataRows }: ExperimentCel
   const { variant, source, query, url, timeout } = access;
   const rows = dataRows ?? access.rows;
   const { place } = variantParts[variant];
-  const read = query === 'one-row' ? 0 : rows / rowsPerSecond[kindOf(variant)];
+  const read = query === 'one-row' ? 0 : rows / rowsPerSecond[source][pathOf(variant)];
   const durationUs = 1e6 * (read + (place ? secondsOfPlace[place] : 0));
   return {
     // The client, its programs, and the database server, unless it is user-supplied.
@@ -35,7 +48,18 @@ export function repetitionSize({ settings: { access }, dataRows }: ExperimentCel
   };
 }
 
-function kindOf(variant: AccessVariant): keyof typeof rowsPerSecond {
+/** Seconds of the loads of a run: one for each table. */
+export function loadSeconds(cells: readonly ExperimentCell[]): number {
+  const loads = cells.flatMap(({ settings: { access, seed }, dataRows }) => {
+    if (!access || (access.own && access.own.dat === undefined)) return [];
+    const { source, own, url, image } = access;
+    const rows = dataRows ?? access.rows;
+    return [[JSON.stringify([source, url, image, own?.dat ?? [rows, seed]]), rows / loadedPerSecond[source]] as const];
+  });
+  return [...new Map(loads).values()].reduce((sum, seconds) => sum + seconds, 0);
+}
+
+function pathOf(variant: AccessVariant): Path {
   const { connector, flight } = variantParts[variant];
   if (!connector) return variant === 'native' ? 'native' : flight ? 'columnarFlight' : 'columnar';
   return flight ? 'flight' : 'connector';

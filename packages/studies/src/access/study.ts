@@ -2,7 +2,7 @@
 import { formatUs } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { KindOfStudy } from '../kind-of-study.ts';
-import { repetitionSize } from './estimate.ts';
+import { loadSeconds, repetitionSize } from './estimate.ts';
 import { levels, serverOf } from './levels.ts';
 import { accessMetrics } from './metrics.ts';
 import { check, omits } from './settings.ts';
@@ -16,6 +16,7 @@ export const access: KindOfStudy = {
   omits,
   serverOf,
   sizeOf: repetitionSize,
+  onceSeconds: loadSeconds,
   async dataRows({ access }) {
     if (!access?.own) return undefined;
     const { ownRows } = await import('./own-rows.ts');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { checkExperiment, estimateRun, resolveExperiment } from '@topo-bench/experiment';
 import { describe, expect, it } from 'vitest';
 import { studies } from '../../src/index.ts';
@@ -133,14 +134,51 @@ factors: { access.warm: [false, true], access.cachedDiscovery: [false, true] }\n
     const { seconds, maxSeconds } = estimate('rows: 4000000');
     expect(maxSeconds).toBeGreaterThan(2 * seconds);
     expect(maxSeconds).toBeLessThan(8 * seconds);
-    // 40 s instead of three times the read, in each of the repetitions.
-    expect(estimate('rows: 4000000, timeout: 40s').maxSeconds).toBeLessThan(0.7 * maxSeconds);
+    // 15 s instead of three times the read, in each of the repetitions.
+    expect(estimate('rows: 4000000, timeout: 15s').maxSeconds).toBeLessThan(0.7 * maxSeconds);
   });
 
   it('estimates a run from the rows', () => {
     const seconds = (rows: number): number =>
       estimateRun(resolveExperiment(inputs(`access: { rows: ${rows} }\n`), studies)).seconds;
     expect(seconds(4_000_000)).toBeGreaterThan(2 * seconds(1_000_000));
+  });
+
+  it('has the loads of its tables in the estimate, once for each', () => {
+    const once = (lines: string): number => estimateRun(resolveExperiment(inputs(lines), studies)).onceSeconds;
+    const one = once('access: { rows: 1000000 }\n');
+    expect(one).toBeGreaterThan(5);
+    expect(once('access: { rows: 1000000 }\nfactors: { variant: [native, columnar] }\nrepetitions: 9\n')).toBe(one);
+    expect(once('access: {}\nfactors: { volume: [1000000, 2000000] }\n')).toBeCloseTo(3 * one);
+    // Documents are slower than a COPY.
+    expect(once('access: { rows: 1000000, source: mongodb }\n')).toBeGreaterThan(3 * one);
+    expect(once('access: { own: { table: a } }\n')).toBe(0);
+  });
+
+  it('has an estimate of its own for each source', () => {
+    const seconds = (source: string): number =>
+      estimateRun(resolveExperiment(inputs(`access: { rows: 1000000, source: ${source} }\n`), studies)).seconds;
+    expect(seconds('mongodb')).toBeGreaterThan(3 * seconds('postgresql'));
+  });
+
+  it('is estimated near the time that a quiet machine took: docs/measurements/data-access.md', () => {
+    const text = readFileSync(new URL('../../../../experiments/data-access-study.yaml', import.meta.url), 'utf8');
+    const resolved = resolveExperiment(
+      {
+        experiment: { file: 'e.yaml', text: text.replace('repetitions: 10', 'repetitions: 1') },
+        choices: {
+          only: {
+            source: ['postgresql', 'parquet'],
+            variant: ['native', 'connector-container', 'flight-container', 'columnar', 'columnar-container'],
+          },
+        },
+      },
+      studies,
+    );
+    expect(resolved.cells).toHaveLength(40);
+    const minutes = estimateRun(resolved).seconds / 60;
+    expect(minutes).toBeGreaterThan(14 / 1.3);
+    expect(minutes).toBeLessThan(14 * 1.3);
   });
 
   it('refuses deployments that are kept for a round', () => {

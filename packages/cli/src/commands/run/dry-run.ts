@@ -33,7 +33,7 @@ export async function dryRun(
   }));
   noteUnknownRows(resolved.cells);
   const overloaded = cells.filter(({ overload }) => overload !== undefined);
-  const { seconds, maxSeconds, memoryBytes, processes } = estimate;
+  const { seconds, maxSeconds, onceSeconds, memoryBytes, processes } = estimate;
   if (json) {
     printJson({
       name,
@@ -53,6 +53,7 @@ export async function dryRun(
       `${describeCell(factors)}: ${processesText}, about ${formatSeconds(estimatedSeconds)} a repetition${load}`,
     );
   }
+  if (onceSeconds >= 1) printLine(`loads of tables, once: about ${formatSeconds(onceSeconds)}`);
   printLine();
   const all = `${cells.length} cells × ${repetitions} repetitions`;
   printLine(
