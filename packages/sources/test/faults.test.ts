@@ -3,10 +3,12 @@ import { chmod, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from '@topo-bench/stores/servers/start-server';
+import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { smallDisk } from '../../../test/fixtures/small-disk.ts';
 import { loadTable, openSource, type Source, type SourceTable, storeSalesData } from '../src/index.ts';
+import { fullDiskProxy } from './fixtures/full-disk-proxy.ts';
 import { startStores, type TestStores } from './fixtures/test-stores.ts';
 
 const rows = 20_000;
@@ -18,33 +20,60 @@ beforeAll(async () => {
 afterAll(() => stores?.stop());
 
 /** @param onFirst called after the first batch */
-async function read(source: Source, onFirst: () => Promise<void>): Promise<number> {
+async function read(source: Source, onFirst: () => Promise<void>, path: 'rows' | 'columns' = 'rows'): Promise<number> {
+  const options = { batchRows: 100, connections: 1 };
   let count = 0;
-  for await (const some of source.rows({ batchRows: 100 })) {
+  for await (const some of path === 'rows' ? source.rows(options) : source.columns(options)) {
     if (count === 0) await onFirst();
-    count += some.length;
+    count += 'numRows' in some ? some.numRows : some.length;
   }
   return count;
 }
 
-describe.each(['postgresql', 'mongodb'] as const)('a %s server', (kind) => {
-  it('that is killed in the middle of a read ends it with an error', async ({ skip }) => {
-    const reason = stores.missing(kind);
-    if (reason) skip(reason);
-    const table = stores.table(kind, 'killed');
+/** A server that a test may kill. */
+async function ownServer(kind: 'postgresql' | 'mongodb', skip: (reason: string) => void): Promise<StoreServer> {
+  const reason = stores.missing(kind);
+  if (reason) skip(reason);
+  const server = await startServer({ engine: kind });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+describe.each([
+  ['postgresql', 'rows'],
+  ['mongodb', 'rows'],
+  ['mongodb', 'columns'],
+] as const)('a %s server', (kind, path) => {
+  it(`that is killed in the middle of a read of ${path} ends it with an error`, async ({ skip }) => {
+    const server = await ownServer(kind, skip);
+    const { url } = server;
+    const table: SourceTable =
+      kind === 'mongodb' ? { kind, url, database: 'sources', collection: 'killed' } : { kind, url, table: 'killed' };
     await loadTable(table, storeSalesData({ rows: kind === 'mongodb' ? 2000 : rows, seed: 1 }));
     const source = await openSource(table);
-    const server = stores.server(kind);
     const kill = async (): Promise<void> => {
       server.onDeath = () => {};
       process.kill(server.pid as number, 'SIGKILL');
     };
-    await expect(read(source, kill)).rejects.toMatchObject({
+    await expect(read(source, kill, path)).rejects.toMatchObject({
       code: 'TB_SOURCE_LOST',
       message: expect.stringMatching(/killed: the store ended the read after \d+ rows: /),
     });
     await source.close();
     await expect(openSource(table)).rejects.toMatchObject({ code: 'TB_STORE_UNREACHABLE' });
+  });
+});
+
+describe('a wrong password', () => {
+  it('of MongoDB is named as such, and in no message', async ({ skip }) => {
+    const reason = stores.missing('mongodb');
+    if (reason) skip(reason);
+    const table = stores.table('mongodb', 'sales') as SourceTable & { kind: 'mongodb' };
+    const url = table.url.replace(/:[^:@/]+@/, ':guessed-secret@');
+    expect(url).not.toBe(table.url);
+    const failure = await openSource({ ...table, url }).catch((cause: unknown) => cause);
+    expect(failure).toMatchObject({ code: 'TB_STORE_LOGIN', hint: 'correct user and password of the address' });
+    expect(JSON.stringify([(failure as Error).message, failure])).not.toContain('guessed-secret');
   });
 });
 
@@ -123,14 +152,22 @@ describe('a full disk', () => {
     expect(counts).toEqual([{ rows: 100 }]);
   });
 
-  // The server of these tests does not report it as MongoDB does.
-  it('by the code of MongoDB ends a load with an error that names it', async () => {
-    const batches = async function* (): AsyncGenerator<never, void, void> {
-      yield* [];
-      throw Object.assign(new Error('no space left'), { code: 14031 });
-    };
-    await expect(loadTable(stores.table('parquet', 'full'), { ...large, batches })).rejects.toMatchObject(
-      error(/the disk is full/),
+  // The server of these tests does not report it as MongoDB does: the answer to an insert is MongoDB's.
+  it('of MongoDB ends the load, and leaves the earlier collection', async ({ skip }) => {
+    const server = await ownServer('mongodb', skip);
+    const table = { kind: 'mongodb', url: server.url, database: 'sources', collection: 'sales' } as const;
+    await loadTable(table, storeSalesData({ rows: 100, seed: 1 }));
+    const proxy = await fullDiskProxy(server.url);
+    onTestFinished(proxy.close);
+    await expect(loadTable({ ...table, url: proxy.url }, large)).rejects.toMatchObject(
+      error(/^cannot load collection sources\.sales: the disk is full \(no space left on device\)/, ofServer),
     );
+    expect(proxy.refused()).toBe(1);
+    const source = await openSource(table);
+    expect(await read(source, async () => {})).toBe(100);
+    await source.close();
+    await expect(openSource({ ...table, collection: 'sales.loading' })).rejects.toMatchObject({
+      code: 'TB_SOURCE_NOT_FOUND',
+    });
   });
 });

@@ -41,7 +41,7 @@ export async function inferSchema(collection: Collection): Promise<Schema> {
 
 function shapeOf(value: unknown, path: string): Shape {
   const kind = kindOf(value);
-  if (!kind) throw unmappedType(path, (value as { _bsontype?: string })._bsontype ?? typeof value, hint);
+  if (!kind) throw unmappedType(path, typeName(value), hint);
   if (kind === 'decimal') return { kind, scale: scaleOf(String(value)) };
   if (kind === 'list') {
     let element: Shape = { kind: 'null', scale: 0 };
@@ -53,6 +53,12 @@ function shapeOf(value: unknown, path: string): Shape {
     ([name, member]) => [name, shapeOf(member, path === '' ? name : `${path}.${name}`)] as const,
   );
   return { kind, scale: 0, members: new Map(members) };
+}
+
+/** Of a value without a kind. */
+function typeName(value: unknown): string {
+  if (value instanceof RegExp) return 'regular expression';
+  return (value as { _bsontype?: string })._bsontype ?? typeof value;
 }
 
 const bsonKinds: Readonly<Record<string, Kind>> = {
