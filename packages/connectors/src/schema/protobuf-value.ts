@@ -36,7 +36,8 @@ function valueEncoderOf(type: DataType, path: string): ProtobufEncoder {
         else writer.text(fields.bigInteger, `${whole}`);
       };
     case Type.Float:
-      return (writer, value) => writer.double(fields.number, Number(json(value)));
+      // Unlike JSON, a double has NaN and the infinities.
+      return (writer, value) => writer.double(fields.number, Number(value));
     case Type.Decimal:
       return (writer, value) => writer.text(fields.bigDecimal, unquoted(value));
     case Type.Binary:

@@ -1,6 +1,6 @@
 /** The connectors of all stores yield the values that were written, through JSON and back. */
 import { batchOfRows, loadTable, nameOfTable, type SourceTable, TableChecksum } from '@topo-bench/sources';
-import { Field, Int32, Schema } from 'apache-arrow';
+import { Field, Float32, Float64, Int32, Schema } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnCases } from '../../../sources/test/fixtures/column-types.ts';
@@ -79,5 +79,33 @@ describe.each(kinds)('the connector of %s', (kind) => {
       }),
       { numRuns: 4, endOnFailure: true },
     );
+  });
+
+  it('sends NaN and infinities over a socket, and refuses them as JSON', { timeout: 60_000 }, async ({ skip }) => {
+    const reason = stores.missing(kind);
+    if (reason) skip(reason);
+    const floats = [new Float32(), new Float64()].map((type) => new Field(`f${type.precision}`, type, true));
+    const schema = new Schema([new Field('id', new Int32(), true), ...floats]);
+    const values = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0, 0.5, null];
+    const written = batchOfRows(
+      schema,
+      values.map((value, id) => ({ id, ...Object.fromEntries(floats.map(({ name }) => [name, value])) })),
+    );
+    const table = stores.table(kind, 'all_types');
+    const { config, stream: name } = configOf(table);
+    await loadTable(table, { schema, batches: () => [written] });
+    const stream = await discoverStream(kind, config, name);
+    const channels = await connectorChannels(kind, { config, catalog: configured(stream) });
+    const read: unknown[] = [];
+    for await (const rows of rowsOfMessages(channels, stream, schema, 7)) {
+      for (const row of rows) for (const { name } of floats) read[row.id as number] = [row.id, name, row[name]];
+    }
+    expect(read).toEqual(values.map((value, id) => [id, floats.at(-1)?.name, value]));
+
+    const messages = await runConnector(kind, 'read', { config, catalog: configured(stream) });
+    const errors = ofType(messages, 'TRACE').flatMap(({ trace }) => trace.error ?? []);
+    expect(errors).toMatchObject([
+      { internal_message: 'TB_SOURCE_VALUE', message: expect.stringMatching(/column f\d: got NaN, expected a number/) },
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { Decimal, Float64 } from 'apache-arrow';
+import { Decimal, Field, Float32, Float64, List } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
 import { encoderOf } from '../../src/schema/json-value.ts';
 
@@ -17,6 +17,19 @@ describe('a value as JSON', () => {
         }),
       );
     }
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])('is refused for the float %s', (value) => {
+    const refusal = (path: string) =>
+      expect.objectContaining({
+        code: 'TB_SOURCE_VALUE',
+        message: `column ${path}: got ${value}, expected a number that JSON has`,
+      });
+    for (const type of [new Float32(), new Float64()]) {
+      expect(() => encoderOf(type, 'ratio')(value)).toThrow(refusal('ratio'));
+    }
+    const list = new List(new Field('item', new Float64(), true));
+    expect(() => encoderOf(list, 'ratios')([1, value])).toThrow(refusal('ratios[]'));
   });
 
   it('has the digits of a decimal as number or as text', () => {
