@@ -19,7 +19,8 @@ if (first === '--failed-files') {
 } else if (first === '--slowest') {
   const files = read(reports[0]).testResults.map(({ name, startTime, endTime }) => [endTime - startTime, name]);
   files.sort(([a], [b]) => b - a);
-  for (const [ms, name] of files.slice(0, 25)) console.log(`${(ms / 1000).toFixed(0).padStart(6)} s  ${relative('', name)}`);
+  for (const [ms, name] of files.slice(0, 25))
+    console.log(`${(ms / 1000).toFixed(0).padStart(6)} s  ${relative('', name)}`);
 } else {
   const counts = { passed: 0, failed: Number(first), skipped: 0 };
   for (const report of reports) add(counts, report);

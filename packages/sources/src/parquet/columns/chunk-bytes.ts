@@ -1,4 +1,4 @@
-/** The bytes of the column chunks of a row group: neighbours in one read, into memory that the next group uses again. */
+/** The bytes of the column chunks of a row group: neighbours in one read, into memory that all groups use in turn. */
 import type { ParquetFile } from '../open-file.ts';
 
 export interface ByteRange {
