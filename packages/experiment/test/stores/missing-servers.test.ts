@@ -36,7 +36,7 @@ it('all missing servers are named, each with its way out, and the choice that le
   });
   const check = async (cells: ExperimentCell[]): Promise<TopoBenchError | undefined> => {
     try {
-      await backend.check?.(cells);
+      await backend.check?.(cells, new AbortController().signal);
       return undefined;
     } catch (error) {
       return error as TopoBenchError;

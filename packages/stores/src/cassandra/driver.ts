@@ -48,17 +48,20 @@ export function newSession(url: string, { timeoutMs, connections }: SessionOptio
   });
 }
 
+type OperationInfo = policies.retry.OperationInfo;
+type DecisionInfo = policies.retry.DecisionInfo;
+
 /**
  * Repeats reads and writes that a busy server did not finish within its own limit, which is 2 s for writes. The driver
  * asks it about idempotent statements alone.
  */
 class RetriedTimeouts extends policies.retry.RetryPolicy {
-  override onReadTimeout({ nbRetry }: policies.retry.OperationInfo): policies.retry.DecisionInfo {
-    return nbRetry < maxRetries ? this.retryResult() : this.rethrowResult();
+  override onReadTimeout({ nbRetry }: OperationInfo, consistency: types.consistencies): DecisionInfo {
+    return nbRetry < maxRetries ? this.retryResult(consistency) : this.rethrowResult();
   }
 
-  override onWriteTimeout({ nbRetry }: policies.retry.OperationInfo): policies.retry.DecisionInfo {
-    return nbRetry < maxRetries ? this.retryResult() : this.rethrowResult();
+  override onWriteTimeout({ nbRetry }: OperationInfo, consistency: types.consistencies): DecisionInfo {
+    return nbRetry < maxRetries ? this.retryResult(consistency) : this.rethrowResult();
   }
 }
 

@@ -17,7 +17,7 @@ const cellsOf = (lines: string, choices: Choices = {}): ExperimentCell[] => {
   return resolveExperiment({ experiment: { file: 'e.yaml', text }, choices }, studies).cells;
 };
 const requireCells = (cells: ExperimentCell[], serverUrls: object = {}): Promise<void> =>
-  new StreamRun({ serverUrls, logsDir: '/none' }).require(cells);
+  new StreamRun({ serverUrls, logsDir: '/none' }).require(cells, new AbortController().signal);
 const failureOf = async (cells: ExperimentCell[], serverUrls: object): Promise<TopoBenchError> =>
   requireCells(cells, serverUrls).then(
     () => expect.fail('nothing is missing'),
