@@ -5,24 +5,14 @@
 import { createHash } from 'node:crypto';
 import { createClient } from '@redis/client';
 import type { StoreEngine } from '@topo-bench/core';
-import type { HeatMapRows, StreamCheckpoint } from '@topo-bench/stores/heat-map';
 import * as mysqlStatements from '@topo-bench/stores/mysql/heat-map-statements';
 import { bigintArray, heatMapStatements } from '@topo-bench/stores/postgresql/heat-map-statements';
 import { addScript } from '@topo-bench/stores/redis/heat-map-script';
 import { MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
+import type { BareDriver } from './bare-driver.ts';
 import { cassandra, ignite } from './bare-sums.ts';
-
-export interface Write {
-  rows: HeatMapRows;
-  checkpoint: StreamCheckpoint;
-}
-
-export interface BareDriver {
-  write(write: Write): Promise<unknown>;
-  close(): Promise<unknown>;
-}
 
 /** @param url from `createHeatMap` */
 export type OpenBareDriver = (url: string) => Promise<BareDriver>;

@@ -9,7 +9,7 @@ import { addedTo, encodeEntries } from '@topo-bench/stores/heat-map/sums';
 import { statementsOf } from '@topo-bench/stores/ignite/heat-map-statements';
 import IgniteClient from 'apache-ignite-client';
 import { Client, concurrent } from 'cassandra-driver';
-import type { BareDriver, Write } from './bare-drivers.ts';
+import type { BareDriver, Write } from './bare-driver.ts';
 
 /** Statements in flight: as many as a heat map has. */
 const inFlight = 128;

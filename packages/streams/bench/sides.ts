@@ -6,7 +6,8 @@
 import type { Clock, StoreEngine } from '@topo-bench/core';
 import { createHeatMap, openHeatMap } from '@topo-bench/stores/heat-map';
 import { nullSink, runJob, type Sink, type StreamJob } from '../src/index.ts';
-import { bareDrivers, type OpenBareDriver, type Write } from './bare-drivers.ts';
+import type { Write } from './bare-driver.ts';
+import { bareDrivers, type OpenBareDriver } from './bare-drivers.ts';
 
 export type JobSetting = Omit<StreamJob, 'sink'>;
 

@@ -55,7 +55,7 @@ function shapeOf(value: unknown, path: string): Shape {
   return { kind, scale: 0, members: new Map(members) };
 }
 
-/** Of a value without a kind. */
+/** Kind of a value that has none. */
 function typeName(value: unknown): string {
   if (value instanceof RegExp) return 'regular expression';
   return (value as { _bsontype?: string })._bsontype ?? typeof value;

@@ -13,8 +13,8 @@ type Server = Pick<Stream, 'database' | 'url' | 'image' | 'guarantee'>;
 
 /**
  * @param signal ends pulls of images
- * @throws TopoBenchError that lists all that is missing or unfit; the hint has the choice that leaves it out. The reason
- *   of the signal
+ * @throws TopoBenchError that lists all that is missing or unfit; the hint has the choice that leaves it out
+ * @throws the reason of the signal
  */
 export async function requireStreams(
   cells: readonly ExperimentCell[],

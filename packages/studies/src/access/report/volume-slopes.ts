@@ -21,7 +21,7 @@ export interface VolumeSlope {
   afterStart: Estimate;
   /** Rounds with all volumes. */
   rounds: number;
-  /** Of `afterStart`. */
+  /** Slope of `afterStart`. */
   verdict: 'level' | 'falls' | 'rises' | 'undecided';
 }
 

@@ -9,7 +9,7 @@ import { volumeSlopes } from '../../../src/access/report/volume-slopes.ts';
 interface CellOptions {
   source?: string;
   query?: string;
-  /** Of each time, before the first data. */
+  /** Part of each time, before the first data. */
   startMs?: number;
   /** Levels of options by path. */
   options?: Readonly<Record<string, string | boolean>>;
