@@ -21,7 +21,7 @@ export interface VolumeSlope {
   afterStart: Estimate;
   /** Rounds with all volumes. */
   rounds: number;
-  /** Slope of `afterStart`. */
+  /** Judges `afterStart`. */
   verdict: 'level' | 'falls' | 'rises' | 'undecided';
 }
 
