@@ -1,119 +1,76 @@
-/** Reads through a container and a pod that are ended from outside, with the user's server and its password. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** Reads whose programs or client are ended from outside, with the user's server and its password. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serverReach } from '@topo-bench/containers';
 import { labels } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
+import { documentsFolder } from '@topo-bench/deployment';
 import { connectCluster, podsReach } from '@topo-bench/runners/kubernetes';
-import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { cutRead, expectCut, type Seen, serverAt } from './fixtures/cut-read.ts';
 import { dockerOrSkip, kubernetesOrSkip } from './fixtures/engines.ts';
 import { kubectl } from './fixtures/kubectl.ts';
-import { allCommandLines, childrenOf } from './fixtures/processes.ts';
+import { canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
-import { startTopoBench } from './fixtures/topo-bench.ts';
+import { topoBench } from './fixtures/topo-bench.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const docker = await dockerOrSkip();
 const cluster = await kubernetesOrSkip();
-const secret = 'tell-nobody-of-this';
-/** `discover`, the read of the warm-up, `discover`: this one is measured. */
-const measured = 'connector-3';
 
-/** A program at its place, and what the engine or cluster shows of everything that belongs to the run. */
-interface Seen {
-  /** Ends the measured program from outside; false while there is none. */
-  end(): Promise<boolean>;
-  shown: string;
-  names: string[];
-}
-
-interface Place {
-  look(owner: number): Promise<Seen>;
-}
-
-/** Reads a slow table until `end` succeeds, and returns everything in which a password could be. */
-async function cutRead(variant: string, server: StoreServer, place: Place, args: readonly string[]) {
-  const folder = temporaryFolder();
-  const file = join(folder, 'experiment.yaml');
-  // The pause keeps the read at work after its first rows.
-  const query = `SELECT i, repeat('x', 100) AS text, pg_sleep(CASE WHEN i > 21000 THEN 0.01 ELSE 0 END)::text AS pause
-    FROM generate_series(1, 21500) AS i`;
-  const access = JSON.stringify({ variant, own: { query } });
-  const head = 'apiVersion: topo-bench/v1\nkind: Experiment\nname: cut\n';
-  writeFileSync(file, `${head}access: ${access}\nrepetitions: 1\nvalidity: { remeasure: 0% }\n`);
-  const env = { TOPO_BENCH_POSTGRES_URL: server.url.replace('postgres@', `tester:${secret}@`) };
-  const run = startTopoBench(['run', file, '--out', 'run', '--json', ...args], { cwd: folder, env });
-  const texts = new Set<string>();
-  const names = new Set<string>();
-  let [isRunning, isEnded] = [true, false];
-  const ended = run.ended.finally(() => {
-    isRunning = false;
+describe.skipIf(!canSeeProcesses)('a read through a process that is killed', () => {
+  let server: StoreServer;
+  beforeAll(async () => {
+    server = await serverAt();
   });
-  let client = 0;
-  while (isRunning) {
-    client = childrenOf(run.pid).find(({ commandLine }) => commandLine.includes('access-client'))?.pid ?? client;
-    const seen = await place.look(client);
-    for (const name of seen.names) names.add(name);
-    for (const text of [seen.shown, ...allCommandLines()]) texts.add(text);
-    isEnded ||= await seen.end();
-    await sleep(100);
-  }
-  const { code, stdout, stderr } = await ended;
-  const files = readdirSync(join(folder, 'run'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
-  const left = (await place.look(client)).names;
-  const { cells } = JSON.parse(stdout) as { cells: Cell[] };
-  return { code, stderr, cells, isEnded, left, names: [...names], texts: [...texts, stdout, stderr, ...files] };
-}
+  afterAll(() => server?.stop());
 
-function expectCut(result: Awaited<ReturnType<typeof cutRead>>, reason: RegExp): void {
-  const { code, stderr, cells, isEnded, left, names, texts } = result;
-  expect(isEnded, stderr).toBe(true);
-  expect(code).toBe(5);
-  expect(cells).toHaveLength(1);
-  expect(cells[0]?.validity.valid).toBe(false);
-  expect(cells[0]?.validity.reasons.join()).toMatch(reason);
-  // No partial result.
-  expect(cells[0]?.access).toBeUndefined();
-  expect(names.some((name) => name.includes(measured))).toBe(true);
-  expect(left).toEqual([]);
-  expect(texts.some((text) => text.includes('connector.js'))).toBe(true);
-  const base64 = Buffer.from(secret).toString('base64').slice(0, -4);
-  expect(texts.filter((text) => text.includes(secret) || text.includes(base64))).toEqual([]);
-}
+  it('is no result of the columnar path either, and shows no password', async () => {
+    const exporters: number[] = [];
+    const look = async (owner: number): Promise<Seen> => {
+      const found = childrenOf(owner).filter(({ commandLine }) => commandLine.includes('exporter.js'));
+      for (const { pid } of found) if (!exporters.includes(pid)) exporters.push(pid);
+      // The first one serves the warm-up.
+      const measured = found.find(({ pid }) => exporters.indexOf(pid) === 1);
+      return {
+        names: found.map(({ pid }) => `exporter-${exporters.indexOf(pid)}`),
+        shown: '',
+        async end() {
+          if (!measured) return false;
+          await sleep(500);
+          process.kill(measured.pid, 'SIGKILL');
+          return true;
+        },
+      };
+    };
+    const result = await cutRead('columnar-process', server, { look }, []);
+    expectCut(result, /the exporter was ended by SIGKILL/, 'exporter-1');
+    expect((await look(result.client)).names).toEqual([]);
+  });
+});
 
-async function serverAt(reach: Awaited<ReturnType<typeof podsReach>>): Promise<StoreServer> {
-  const server = await startServer({ engine: 'postgresql', reach });
-  const admin = new pg.Client({ connectionString: server.url });
-  await admin.connect();
-  await admin.query(`CREATE ROLE tester LOGIN PASSWORD '${secret}'`);
-  await admin.end();
-  return server;
-}
-
-describe.skipIf(docker.missing)(`a read through a container that is killed${docker.why}`, () => {
+describe.skipIf(docker.missing)(`a read through containers that are killed${docker.why}`, () => {
   let server: StoreServer;
   beforeAll(async () => {
     server = await serverAt(await serverReach(await docker.engine));
   });
   afterAll(() => server?.stop());
 
-  it('is no result, leaves nothing behind, and shows no password', async () => {
-    const { client } = await docker.engine;
-    const filters = { label: [labels.owner] };
-    const isIts = (found: Readonly<Record<string, string>> | undefined, owner: number): boolean =>
-      found?.[labels.owner]?.split('.')[1] === String(owner);
-    const base = process.env.TOPO_BENCH_BASE_IMAGE;
-    const look = async (owner: number): Promise<Seen> => {
-      const containers = (await client.listContainers({ all: true, filters })).filter(({ Labels }) =>
-        isIts(Labels, owner),
-      );
-      const networks = (await client.listNetworks({ filters })).filter(({ Labels }) => isIts(Labels, owner));
+  const base = process.env.TOPO_BENCH_BASE_IMAGE;
+  const args = base === undefined ? [] : ['--base-image', base];
+
+  /** @param kill of the measured program, while it runs */
+  function lookAt(measured: string, kill: (container: string, owner: number) => Promise<void>) {
+    return async (owner: number): Promise<Seen> => {
+      const { client } = await docker.engine;
+      const filters = { label: [labels.owner] };
+      const isIts = (found: Readonly<Record<string, string>> | undefined): boolean =>
+        found?.[labels.owner]?.split('.')[1] === String(owner);
+      const containers = (await client.listContainers({ all: true, filters })).filter(({ Labels }) => isIts(Labels));
+      const networks = (await client.listNetworks({ filters })).filter(({ Labels }) => isIts(Labels));
+      const { Volumes } = await client.listVolumes({ filters });
+      const volumes = (Volumes ?? []).filter(({ Labels }) => isIts(Labels));
       const inspected = await Promise.all(
         containers.map(({ Id }) =>
           client
@@ -122,20 +79,74 @@ describe.skipIf(docker.missing)(`a read through a container that is killed${dock
             .catch(() => undefined),
         ),
       );
+      const running = containers.filter(({ State }) => State === 'running');
+      const secrets = await Promise.all(running.map(({ Id }) => tokensOf(Id)));
       return {
-        names: [...containers.map(({ Names }) => Names.join()), ...networks.map(({ Name }) => Name)],
-        shown: JSON.stringify([inspected, networks]),
+        names: [
+          ...containers.map(({ Names }) => Names.join()),
+          ...networks.map(({ Name }) => Name),
+          ...volumes.map(({ Name }) => Name),
+        ],
+        shown: JSON.stringify([inspected, networks, volumes]),
+        secrets: secrets.flat(),
         async end() {
-          const found = containers.find(({ Names, State }) => State === 'running' && Names.join().includes(measured));
+          const found = running.find(({ Names }) => Names.join().includes(measured));
           if (!found) return false;
           await sleep(500);
-          await client.getContainer(found.Id).kill();
+          await kill(found.Id, owner);
           return true;
         },
       };
     };
-    const args = base === undefined ? [] : ['--base-image', base];
-    expectCut(await cutRead('connector-container', server, { look }, args), /the connector was killed/);
+  }
+
+  /** Tokens in the documents in the volume of a container; none once it has ended. */
+  async function tokensOf(id: string): Promise<string[]> {
+    const { client } = await docker.engine;
+    try {
+      const archive = await client.getContainer(id).getArchive({ path: documentsFolder });
+      const chunks: Buffer[] = [];
+      for await (const chunk of archive) chunks.push(chunk as Buffer);
+      const found = Buffer.concat(chunks)
+        .toString('latin1')
+        .matchAll(/"(?:flightToken|inputToken|token)":"([\w-]+)"/g);
+      return [...found].map(([, token = '']) => token);
+    } catch {
+      return [];
+    }
+  }
+
+  const killContainer = async (id: string): Promise<void> => {
+    await (await docker.engine).client.getContainer(id).kill();
+  };
+
+  // Programs are numbered in the order of their start: those of the warm-up first.
+  it.each([
+    { variant: 'connector-container', measured: 'connector-3', reason: /the connector was killed/, tokens: 0 },
+    { variant: 'flight-container', measured: 'connector-5', reason: /the connector was killed/, tokens: 2 },
+    { variant: 'columnar-container', measured: 'exporter-1', reason: /the exporter was killed/, tokens: 1 },
+  ])('is no result of $variant, leaves nothing behind, and shows no password and no token', async (row) => {
+    const { variant, measured, reason, tokens } = row;
+    const look = lookAt(measured, killContainer);
+    const result = await cutRead(variant, server, { look }, args);
+    expectCut(result, reason, measured);
+    expect(result.secrets.length).toBeGreaterThan(tokens);
+    expect((await look(result.client)).names).toEqual([]);
+  });
+
+  it('by the death of its client is no result, and `down --all` removes what it left', async () => {
+    const measured = 'connector-3';
+    const look = lookAt(measured, async (_, owner) => {
+      process.kill(owner, 'SIGKILL');
+    });
+    const result = await cutRead('connector-container', server, { look }, args);
+    expectCut(result, /the client/, measured);
+    // The programs end with their input; their containers, volumes and the network stay.
+    const { names: left } = await look(result.client);
+    expect(left).not.toEqual([]);
+    const { code, stderr } = await topoBench(['down', '--all']);
+    expect(code, stderr).toBe(0);
+    expect((await look(result.client)).names).toEqual([]);
   });
 });
 
@@ -147,6 +158,7 @@ describe.skipIf(cluster.missing)(`a read through a pod that is evicted${cluster.
   afterAll(() => server?.stop());
 
   it('is no result, leaves nothing behind, and shows no password', async () => {
+    const measured = 'connector-3';
     const look = async (owner: number): Promise<Seen> => {
       const { stdout } = await kubectl('get', 'namespaces', '-l', labels.owner, '-o', 'json');
       const { items } = JSON.parse(stdout) as {
@@ -176,6 +188,8 @@ describe.skipIf(cluster.missing)(`a read through a pod that is evicted${cluster.
         },
       };
     };
-    expectCut(await cutRead('connector-pod', server, { look }, ['--image', cluster.image]), /the connector /);
+    const result = await cutRead('connector-pod', server, { look }, ['--image', cluster.image]);
+    expectCut(result, /the connector /, measured);
+    expect((await look(result.client)).names).toEqual([]);
   });
 });

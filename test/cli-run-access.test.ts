@@ -58,8 +58,32 @@ repetitions: 1`;
     // 23 values in each row, of 3 bytes or more as protobuf; JSON repeats their names.
     expect(Math.min(...wire('connector-process-sockets'))).toBeGreaterThan(1000 * 23 * 3);
     expect(Math.max(...wire('connector-process-sockets'))).toBeLessThan(0.6 * Math.min(...wire('connector-process')));
+    const bytesOf = (variant: string, wire: string): number =>
+      cells.find(({ access }) => access?.variant === variant && access.source === 'postgresql')?.access?.wireBytes[
+        wire
+      ] ?? Number.NaN;
+    // The same driver reads the same rows in another process, and the same COPY in a server.
+    for (const variant of ['connector-process', 'connector-process-sockets', 'flight-process']) {
+      const share = bytesOf(variant, 'postgresql → connector') / bytesOf('native', 'postgresql → client');
+      expect(share, variant).toBeGreaterThan(0.7);
+      expect(share, variant).toBeLessThan(1.5);
+    }
+    const columns = bytesOf('columnar-process', 'postgresql → flight-server');
+    expect(columns / bytesOf('columnar', 'postgresql → client')).toBeGreaterThan(0.7);
+    expect(columns / bytesOf('columnar', 'postgresql → client')).toBeLessThan(1.5);
+    // The same lines go to the converter and to the client.
+    const lines = bytesOf('flight-process', 'connector → flight-server');
+    expect(lines / bytesOf('connector-process', 'connector → client')).toBeCloseTo(1, 1);
+    for (const { access } of cells) {
+      if (access?.variant !== 'flight-process') expect(access?.conversionUs).toBeUndefined();
+      else {
+        expect(access.conversionUs).toBeGreaterThan(0);
+        expect(access.conversionUs).toBeLessThan(access.durationUs);
+      }
+    }
     const report = await topoBench(['report', 'run', '--format', 'md'], { cwd: folder });
     expect(report.stdout + report.stderr).toContain('native (A)');
+    expect(report.stdout).toContain('of which conversion');
   });
 
   it('reads the same rows from programs that are kept warm, over compressed batches', async () => {
@@ -88,6 +112,32 @@ repetitions: 1`),
     // 11 integers of 4 bytes and 12 decimals of 16 in each row.
     expect(bytes('none')).toBeGreaterThan(50_000 * 236);
     expect(bytes('zstd')).toBeLessThan(50_000 * 100);
+  });
+
+  it('reads no more than one row of the store where one is wanted, in every variant', async () => {
+    const single = join(folder, 'single.yaml');
+    const variants = 'native, connector-process, connector-process-sockets, flight-process, columnar, columnar-process';
+    writeFileSync(
+      single,
+      experiment(`access: { rows: 20000, source: postgresql, query: one-row }
+factors: { variant: [${variants}] }
+repetitions: 1`),
+    );
+    const { code, stdout, stderr } = await topoBench(['run', single, '--out', 'single', '--json'], { cwd: folder });
+    expect(code, stderr).toBe(0);
+    const cells = JSON.parse(stdout).cells as Cell[];
+    expect(cells).toHaveLength(6);
+    for (const { access, validity } of cells) {
+      expect(validity.reasons).toEqual([]);
+      expect(access).toMatchObject({ rows: 1, wrong: 0 });
+      // The client also reads answers of discover. Without a limit, a server sends 4.7 MB, and a connector fills its
+      // pipe.
+      const toClient = Object.entries(access?.wireBytes ?? {}).flatMap(([wire, bytes]) =>
+        wire.endsWith('→ client') ? [bytes] : [],
+      );
+      const max = access?.variant.startsWith('connector') ? 64 * 1024 : 200_000;
+      expect(Math.max(...toClient), access?.variant).toBeLessThan(max);
+    }
   });
 
   it('uses the answer of discover from the warm-up with cachedDiscovery', async () => {
