@@ -4,6 +4,7 @@
  */
 import { finished } from 'node:stream/promises';
 import type { DeliveryAddress } from './conversion/converter-settings.ts';
+import type { WorkFigures } from './launch/launcher.ts';
 import { type CommandLine, parseCommandLine, readDocument } from './program/command-line.ts';
 import { socketPathsOf } from './program/data-channel.ts';
 import { openDelivery } from './program/delivery.ts';
@@ -26,8 +27,7 @@ try {
   await followInput(line);
   const paths = socketPathsOf(process.env);
   if (paths && line.command === 'read') output.channel = await SocketChannel.open(paths);
-  if (line.deliverTo === undefined) await runCommand(line, output);
-  else await deliver(line, line.deliverTo);
+  output.figures = await (line.deliverTo === undefined ? runCommand(line, output) : deliver(line, line.deliverTo));
   await output.end();
   process.exit(0);
 } catch (error) {
@@ -39,7 +39,7 @@ try {
   process.exit(failed);
 }
 
-async function deliver(line: CommandLine, address: string): Promise<void> {
+async function deliver(line: CommandLine, address: string): Promise<WorkFigures> {
   const socket = await openDelivery(await readDocument<DeliveryAddress>(address, '--deliver-to'));
   const delivery = new ProgramOutput(socket);
   // A converter that has gone must not leave a write waiting.
@@ -48,12 +48,14 @@ async function deliver(line: CommandLine, address: string): Promise<void> {
     socket.once('close', () => reject(new Error('the converter closed the connection')));
   });
   closed.catch(() => undefined);
+  let figures: WorkFigures;
   try {
-    await Promise.race([runCommand(line, delivery), closed]);
+    figures = await Promise.race([runCommand(line, delivery), closed]);
   } finally {
     await Promise.race([delivery.flush(), closed]).catch(() => undefined);
     socket.end();
   }
   // A container loses its network with its last process, and with it all bytes in flight: the converter closes first.
   await finished(socket.resume());
+  return { ...figures, sentBytes: delivery.bytes };
 }

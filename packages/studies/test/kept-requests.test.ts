@@ -27,15 +27,12 @@ it.each([
   ['access', 'access: { rows: 100 }\n', undefined],
   ['stream', 'stream: {}\n', undefined],
 ])('requests of a study of %s are not kept, and asking for them is refused by name', (kind, fields, service) => {
-  const refused = expect.objectContaining({
-    code: 'TB_EXPERIMENT_KEEP_REQUESTS',
-    exitCode: 2,
-    problems: [
-      expect.objectContaining({ message: expect.stringContaining(`an experiment with \`${kind}\` sends none`) }),
-    ],
-  });
-  expect(() => resolve(`keepRequests: true\n${fields}`, service)).toThrow(refused);
-  expect(() => resolve(fields, service, { set: { keepRequests: true } })).toThrow(refused);
+  const refusal = { code: 'TB_EXPERIMENT_KEEP_REQUESTS', exitCode: 2 };
+  const message = expect.stringContaining(`an experiment with \`${kind}\` sends none`);
+  const inFile = expect.objectContaining({ ...refusal, problems: [expect.objectContaining({ message })] });
+  expect(() => resolve(`keepRequests: true\n${fields}`, service)).toThrow(inFile);
+  const chosen = expect.objectContaining({ ...refusal, message });
+  expect(() => resolve(fields, service, { set: { keepRequests: true } })).toThrow(chosen);
   expect(() => resolve(fields, service)).not.toThrow();
 });
 

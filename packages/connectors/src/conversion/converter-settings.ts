@@ -32,6 +32,8 @@ export interface ExporterSettings extends FlightSettings {
   table: SourceTable;
   /** Connections to the store that share the read. */
   connections: number;
+  /** Ends the read after this number of rows; absent: all. */
+  limitRows?: number;
 }
 
 /** First line of the output of a program with a Flight server. */

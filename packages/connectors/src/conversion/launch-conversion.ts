@@ -19,6 +19,8 @@ export interface ConversionLaunch {
   /** Rows of a record batch. */
   batchRows: number;
   compression: Compression;
+  /** Rows that the connector reads; absent: all. */
+  limitRows?: number;
   /** The connector waits for `begin`. */
   held?: boolean;
   signal?: AbortSignal;
@@ -26,7 +28,7 @@ export interface ConversionLaunch {
 
 /** @throws TopoBenchError as `Launcher.launch`, and `TB_CONNECTOR_FAILED` when the converter does not start */
 export async function launchConversion(launcher: Launcher, launch: ConversionLaunch): Promise<LaunchedStream> {
-  const { store, config, catalog, batchRows, compression, held = false, signal } = launch;
+  const { store, config, catalog, batchRows, compression, limitRows, held = false, signal } = launch;
   const [flightToken, inputToken] = [0, 1].map(() => randomBytes(32).toString('base64url')) as [string, string];
   const settings: ConverterSettings = { ...listenAt(launcher), flightToken, inputToken, compression, batchRows };
   const documents = { 'catalog.json': JSON.stringify(catalog) };
@@ -48,6 +50,7 @@ export async function launchConversion(launcher: Launcher, launch: ConversionLau
       args: (pathOf) => [
         ...[store, 'read', '--config', pathOf('config.json'), '--catalog', pathOf('catalog.json')],
         ...['--deliver-to', pathOf('delivery.json')],
+        ...(limitRows === undefined ? [] : ['--limit-rows', String(limitRows)]),
       ],
       files: { ...documents, 'config.json': JSON.stringify(config), 'delivery.json': JSON.stringify(delivery) },
       held,

@@ -13,6 +13,8 @@ export interface ExportLaunch {
   batchRows: number;
   /** Connections to the store that share the read. */
   connections: number;
+  /** Rows that are read; absent: all. */
+  limitRows?: number;
   compression: Compression;
   signal?: AbortSignal;
 }
@@ -22,10 +24,13 @@ export interface ExportLaunch {
  * @throws TopoBenchError as `Launcher.launch`, and `TB_CONNECTOR_FAILED` when the exporter does not start
  */
 export async function launchExport(launcher: Launcher, launch: ExportLaunch): Promise<LaunchedStream> {
-  const { table, batchRows, connections, compression, signal } = launch;
+  const { table, batchRows, connections, limitRows, compression, signal } = launch;
   const flightToken = randomBytes(32).toString('base64url');
   const { host, flightPort } = listenAt(launcher);
-  const settings: ExporterSettings = { host, flightPort, flightToken, compression, batchRows, table, connections };
+  const settings: ExporterSettings = {
+    ...{ host, flightPort, flightToken, compression, batchRows, table, connections },
+    ...(limitRows !== undefined && { limitRows }),
+  };
   const exporter = await launcher.launch({
     program: 'exporter',
     args: (pathOf) => ['--config', pathOf('config.json')],

@@ -51,8 +51,18 @@ export interface LaunchMarks {
   endedMs?: number;
 }
 
+/** Figures of a read that the program has served. */
+export interface WorkFigures {
+  /** Bytes that it read of the store, from the first row on; absent where the system does not count them. */
+  storeBytes?: number;
+  /** Bytes that a connector sent to a converter instead of standard output. */
+  sentBytes?: number;
+  /** Time in which a converter made record batches of rows, in µs. */
+  conversionUs?: number;
+}
+
 /** Figures that the program measured of itself just before its end. */
-export interface ProgramReport {
+export interface ProgramReport extends WorkFigures {
   /** Bytes of standard output before the line of this report. */
   outputBytes: number;
   /** User and system time. */

@@ -17,6 +17,8 @@ export interface CommandLine extends InputUse {
   state?: string;
   /** File with the address to which messages are sent instead of standard output. */
   deliverTo?: string;
+  /** Ends a full refresh after this number of rows of each stream. */
+  limitRows?: number;
 }
 
 /** @throws TopoBenchError `TB_USAGE` */
@@ -24,14 +26,16 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parsed(args);
   const [store, command] = positionals;
   const { config, catalog, state, 'deliver-to': deliverTo, 'until-input-ends': untilInputEnds = false } = values;
-  const { 'after-input-line': afterInputLine = false } = values;
+  const { 'after-input-line': afterInputLine = false, 'limit-rows': limit } = values;
   if (!isOneOf(storeNames, store)) throw usage(`store: got ${store}, expected ${storeNames.join(', ')}`);
   if (!isOneOf(commands, command)) throw usage(`command: got ${command}, expected ${commands.join(', ')}`);
   if (command !== 'spec' && config === undefined) throw usage(`${command}: got no --config, expected a file`);
   if (command === 'read' && catalog === undefined) throw usage('read: got no --catalog, expected a file');
+  if (limit !== undefined && !/^[1-9]\d*$/.test(limit)) throw usage(`--limit-rows: got ${limit}, expected a number`);
   const files = { config, catalog, state, deliverTo };
   const given = Object.fromEntries(Object.entries(files).filter(([, file]) => file !== undefined));
-  return { store, command, untilInputEnds, afterInputLine, ...given };
+  const limited = limit === undefined ? {} : { limitRows: Number(limit) };
+  return { store, command, untilInputEnds, afterInputLine, ...given, ...limited };
 }
 
 /** @throws TopoBenchError `TB_USAGE` */
@@ -63,7 +67,7 @@ export async function readDocument<Document>(file: string, flag: string): Promis
 
 function parsed(args: readonly string[]) {
   const file = { type: 'string' } as const;
-  const options = { config: file, catalog: file, state: file, 'deliver-to': file } as const;
+  const options = { config: file, catalog: file, state: file, 'deliver-to': file, 'limit-rows': file } as const;
   const flags = { 'until-input-ends': { type: 'boolean' }, 'after-input-line': { type: 'boolean' } } as const;
   try {
     return parseArgs({ args: [...args], options: { ...options, ...flags }, allowPositionals: true });

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import type { WorkFigures } from '../launch/launcher.ts';
 import type { AirbyteMessage } from '../protocol/messages.ts';
 import { reportLine } from '../protocol/report.ts';
 import type { SocketChannel } from './socket-channel.ts';
@@ -12,6 +13,8 @@ import type { SocketChannel } from './socket-channel.ts';
 const chunkCharacters = 64 * 1024;
 
 export class ProgramOutput {
+  /** For the report. */
+  figures: WorkFigures = {};
   /** Takes the records, and a copy of each state. */
   channel: SocketChannel | undefined;
   readonly #target: Writable;
@@ -21,6 +24,11 @@ export class ProgramOutput {
 
   constructor(target: Writable) {
     this.#target = target;
+  }
+
+  /** Bytes written so far. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Whether a TRACE error is part of the output. */
@@ -59,7 +67,7 @@ export class ProgramOutput {
   async end(): Promise<void> {
     await this.channel?.end();
     await this.flush();
-    const report = reportLine(this.#bytes);
+    const report = reportLine(this.#bytes, this.figures);
     await new Promise<void>((resolve, reject) => {
       this.#target.write(report, (error) => (error ? reject(error) : resolve()));
     });

@@ -1,5 +1,5 @@
 /** The command `read`: records of the configured streams, with a state after each part that need not be read again. */
-import { openSource, type Source } from '@topo-bench/sources';
+import { openSource, type ReadRowsOptions, type Source } from '@topo-bench/sources';
 import type {
   AirbyteMessage,
   ConfiguredCatalog,
@@ -9,6 +9,7 @@ import type {
 } from '../protocol/messages.ts';
 import { rowEncoder } from '../schema/json-value.ts';
 import type { StoreConnector } from '../stores/store-connector.ts';
+import { bytesRead } from './bytes-read.ts';
 import { cursorOf, type StreamCursor } from './cursor.ts';
 import { failureMessage } from './failure.ts';
 import type { ProgramOutput } from './program-output.ts';
@@ -16,22 +17,32 @@ import type { ProgramOutput } from './program-output.ts';
 /** Rows of one request to the store. */
 const batchRows = 2000;
 
-/**
- * @param states of earlier reads
- * @throws the error of the first stream that fails, after its TRACE messages
- */
+export interface ReadOptions {
+  /** States of earlier reads. */
+  states: readonly StreamState[];
+  /** Ends the full refresh of a stream after this number of rows. */
+  limitRows?: number;
+}
+
+export interface ReadFigures {
+  /** Bytes of the store, from its first row on; absent where the system does not count them. */
+  storeBytes?: number;
+}
+
+/** @throws the error of the first stream that fails, after its TRACE messages */
 export async function readStreams<Config>(
   store: StoreConnector<Config>,
   config: Config,
   { streams }: ConfiguredCatalog,
-  states: readonly StreamState[],
+  { states, limitRows }: ReadOptions,
   output: ProgramOutput,
-): Promise<void> {
+): Promise<ReadFigures> {
+  const bytes: (number | undefined)[] = [];
   for (const stream of streams) {
     const descriptor = descriptorOf(stream);
     output.message(status(descriptor, 'STARTED'));
     try {
-      await readStream(store, config, stream, states.find(isOf(descriptor)), output);
+      bytes.push(await readStream(store, config, stream, { state: states.find(isOf(descriptor)), limitRows }, output));
     } catch (error) {
       output.message(failureMessage(error, descriptor));
       output.message(status(descriptor, 'INCOMPLETE'));
@@ -39,15 +50,18 @@ export async function readStreams<Config>(
     }
     output.message(status(descriptor, 'COMPLETE'));
   }
+  const known = bytes.filter((one) => one !== undefined);
+  return known.length < bytes.length ? {} : { storeBytes: known.reduce((sum, one) => sum + one, 0) };
 }
 
+/** @returns bytes that the read took from the store */
 async function readStream<Config>(
   store: StoreConnector<Config>,
   config: Config,
   configured: ConfiguredStream,
-  state: StreamState | undefined,
+  { state, limitRows }: { state: StreamState | undefined; limitRows: number | undefined },
   output: ProgramOutput,
-): Promise<void> {
+): Promise<number | undefined> {
   const stream = descriptorOf(configured);
   const field = cursorField(configured, stream, output);
   const cursor = field === undefined ? undefined : cursorOf(configured.stream.json_schema, field, state);
@@ -55,8 +69,12 @@ async function readStream<Config>(
   const source = await openSource(table);
   try {
     const properties = Object.keys(configured.stream.json_schema.properties);
-    const emit = { stream, properties, output, cursor, isOrdered: store.rangeOf !== undefined };
+    // The state of an incremental read would cover rows beyond a limit.
+    const limit = cursor || limitRows === undefined ? {} : { limitRows };
+    const emit = { stream, properties, output, cursor, limit, isOrdered: store.rangeOf !== undefined };
+    const count = bytesRead();
     output.message(stateOf(stream, await emitRecords(source, emit), cursor));
+    return count();
   } finally {
     await source.close();
   }
@@ -83,20 +101,21 @@ interface Emit {
   properties: readonly string[];
   output: ProgramOutput;
   cursor: StreamCursor | undefined;
+  limit: Pick<ReadRowsOptions, 'limitRows'>;
   /** Whether rows arrive in the order of the cursor. */
   isOrdered: boolean;
 }
 
 /** @returns the number of records since the last state */
 async function emitRecords(source: Source, emit: Emit): Promise<number> {
-  const { stream, properties, output, cursor, isOrdered } = emit;
+  const { stream, properties, output, cursor, limit, isOrdered } = emit;
   const encode = rowEncoder(source.schema.fields);
   const send = output.channel?.records(stream, source.schema.fields, properties);
   const start = `{"type":"RECORD","record":${JSON.stringify(stream).slice(1, -1).replace('"name":', '{"stream":')},"data":`;
   const follow = cursor?.follow(source.schema, isOrdered);
   let count = 0;
   let isFirst = true;
-  for await (const rows of source.rows({ batchRows })) {
+  for await (const rows of source.rows({ batchRows, ...limit })) {
     if (isFirst) output.message(status(stream, 'RUNNING'));
     isFirst = false;
     const end = `,"emitted_at":${Date.now()}}}\n`;

@@ -6,24 +6,38 @@ import { type CommandLine, readCatalog, readDocument, readStates } from './comma
 import { discoverStreams } from './discover-streams.ts';
 import { messageOf } from './failure.ts';
 import type { ProgramOutput } from './program-output.ts';
-import { readStreams } from './read-streams.ts';
+import { type ReadFigures, readStreams } from './read-streams.ts';
 
 const protocolVersion = '0.2.0';
 const documentationUrl = 'https://docs.airbyte.com/understanding-airbyte/airbyte-protocol';
 
-/** @throws TopoBenchError of the store, or `TB_USAGE` */
-export async function runCommand(line: CommandLine, output: ProgramOutput): Promise<void> {
+/**
+ * @returns what the report of the program has of a read
+ * @throws TopoBenchError of the store, or `TB_USAGE`
+ */
+export async function runCommand(line: CommandLine, output: ProgramOutput): Promise<ReadFigures> {
+  if (line.command === 'read') return read(line, output);
+  await runOther(line, output);
+  return {};
+}
+
+async function read(line: CommandLine, output: ProgramOutput): Promise<ReadFigures> {
+  const store = await storeConnectors[line.store]();
+  const config = store.parseConfig(await readDocument<unknown>(line.config as string, '--config'));
+  const catalog = await readCatalog(line.catalog as string);
+  const { limitRows } = line;
+  const options = { states: await readStates(line.state), ...(limitRows !== undefined && { limitRows }) };
+  return readStreams(store, config, catalog, options, output);
+}
+
+async function runOther(line: CommandLine, output: ProgramOutput): Promise<void> {
   const store = await storeConnectors[line.store]();
   if (line.command === 'spec') return spec(store, output);
   const document = await readDocument<unknown>(line.config as string, '--config');
   if (line.command === 'check') return check(store, document, output);
   const config = store.parseConfig(document);
-  if (line.command === 'discover') {
-    const warn = (message: string): void => output.message({ type: 'LOG', log: { level: 'WARN', message } });
-    output.message({ type: 'CATALOG', catalog: { streams: await discoverStreams(store, config, warn) } });
-    return;
-  }
-  await readStreams(store, config, await readCatalog(line.catalog as string), await readStates(line.state), output);
+  const warn = (message: string): void => output.message({ type: 'LOG', log: { level: 'WARN', message } });
+  output.message({ type: 'CATALOG', catalog: { streams: await discoverStreams(store, config, warn) } });
 }
 
 function spec({ configuration }: StoreConnector<unknown>, output: ProgramOutput): void {

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { ServerReady } from '../conversion/converter-settings.ts';
+import type { WorkFigures } from '../launch/launcher.ts';
 import { failureMessage } from './failure.ts';
 import { followInput } from './input-lifeline.ts';
 import { ProgramOutput } from './program-output.ts';
@@ -15,6 +16,8 @@ export interface StartedServer {
   ready: ServerReady;
   /** Rejects when the read failed or the reader left. */
   served: Promise<void>;
+  /** Figures of the read that was served. */
+  figures(): WorkFigures;
   close(): Promise<void>;
 }
 
@@ -35,10 +38,11 @@ export async function runServerProgram(start: (files: ServerFiles) => Promise<St
     const { values } = parseArgs({ options });
     const { config, catalog, 'until-input-ends': untilInputEnds, 'after-input-line': afterInputLine } = values;
     await followInput({ untilInputEnds, afterInputLine });
-    const { ready, served, close } = await start({ config, catalog });
+    const { ready, served, figures, close } = await start({ config, catalog });
     output.add(`${JSON.stringify(ready)}\n`);
     await output.flush();
     await served.finally(close);
+    output.figures = figures();
     await output.end();
     process.exit(0);
   } catch (error) {

@@ -3,15 +3,15 @@
  * figures of its own. It makes lost output visible, and carries CPU time and memory from any place.
  */
 import { readOwnPeakRssBytes } from '@topo-bench/host';
-import type { ProgramReport } from '../launch/launcher.ts';
+import type { ProgramReport, WorkFigures } from '../launch/launcher.ts';
 import type { AirbyteMessage, TraceMessage } from './messages.ts';
 
 const reportType = 'topo-bench-report';
 
 /** @param outputBytes of standard output so far */
-export function reportLine(outputBytes: number): string {
+export function reportLine(outputBytes: number, figures: WorkFigures): string {
   const { user, system } = process.cpuUsage();
-  const report: ProgramReport = { outputBytes, cpuUs: user + system, maxRssBytes: readOwnPeakRssBytes() };
+  const report: ProgramReport = { outputBytes, cpuUs: user + system, maxRssBytes: readOwnPeakRssBytes(), ...figures };
   const analytics = { type: reportType, value: JSON.stringify(report) };
   const message: AirbyteMessage = { type: 'TRACE', trace: { type: 'ANALYTICS', emitted_at: Date.now(), analytics } };
   return `${JSON.stringify(message)}\n`;

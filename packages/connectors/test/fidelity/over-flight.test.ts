@@ -80,6 +80,24 @@ const byExporter: Read = async (table, compression) => {
   }
 };
 
+it.for(kinds)('a limit of the exporter ends the read of %s', async (kind, { skip }) => {
+  const reason = stores.missing(kind);
+  if (reason) skip(reason);
+  const schema = new Schema([new Field('id', new Int32(), true)]);
+  const ids = Array.from({ length: 50 }, (_, id) => ({ id }));
+  const table = stores.table(kind, 'limited');
+  await loadTable(table, { schema, batches: () => [batchOfRows(schema, ids)] });
+  const exported = await startExport({ ...settings, compression: 'none', table, connections: 1, limitRows: 9 });
+  try {
+    const batches = await readStream(exported.ready.flightPort, exportedStream);
+    await exported.served;
+    expect(batches.reduce((sum, { numRows }) => sum + numRows, 0)).toBe(9);
+    expect(exported.figures().storeBytes).toBeGreaterThan(0);
+  } finally {
+    await exported.close();
+  }
+});
+
 /** JSON has no NaN and no infinity. */
 const finite = (value: unknown): unknown => (typeof value === 'number' && !Number.isFinite(value) ? 0 : value);
 const any = (value: unknown): unknown => value;

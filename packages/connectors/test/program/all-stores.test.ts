@@ -1,6 +1,7 @@
 /** The connectors of all stores yield the values that were written, through JSON and back. */
+import { randomBytes } from 'node:crypto';
 import { batchOfRows, loadTable, nameOfTable, type SourceTable, TableChecksum } from '@topo-bench/sources';
-import { Field, Float32, Float64, Int32, Schema } from 'apache-arrow';
+import { Field, Float32, Float64, Int32, Schema, Utf8 } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnCases } from '../../../sources/test/fixtures/column-types.ts';
@@ -8,6 +9,7 @@ import { schemaShape } from '../../../sources/test/fixtures/schema-shape.ts';
 import { kinds, startStores, type TestStores } from '../../../sources/test/fixtures/test-stores.ts';
 import { rowsOfLines } from '../../src/conversion/record-lines.ts';
 import { rowsOfMessages } from '../../src/conversion/record-messages.ts';
+import { reportOf } from '../../src/protocol/report.ts';
 import { arrowSchemaOf } from '../../src/schema/json-schema.ts';
 import {
   configured,
@@ -107,5 +109,43 @@ describe.each(kinds)('the connector of %s', (kind) => {
     expect(errors).toMatchObject([
       { internal_message: 'TB_SOURCE_VALUE', message: expect.stringMatching(/column f\d: got NaN, expected a number/) },
     ]);
+  });
+
+  it('ends a full refresh after its limit as a whole stream, and no incremental read', async ({ skip }) => {
+    const reason = stores.missing(kind);
+    if (reason) skip(reason);
+    const schema = new Schema([new Field('id', new Int32(), true)]);
+    const ids = Array.from({ length: 5000 }, (_, id) => ({ id }));
+    const table = stores.table(kind, 'all_types');
+    const { config, stream: name } = configOf(table);
+    await loadTable(table, { schema, batches: () => [batchOfRows(schema, ids)] });
+    const stream = await discoverStream(kind, config, name);
+    const text = await connectorText(kind, 'read', { config, catalog: configured(stream) }, { limitRows: 3 });
+    const rows: unknown[] = [];
+    const chunks = (async function* () {
+      yield text;
+    })();
+    for await (const some of rowsOfLines(chunks, stream, schema, 2)) rows.push(...some);
+    expect(rows).toHaveLength(3);
+    const documents = { config, catalog: configured(stream, 'incremental', 'id') };
+    const whole = await connectorText(kind, 'read', documents, { limitRows: 3 });
+    expect(whole.match(/"type":"RECORD"/g)).toHaveLength(5000);
+  });
+
+  it('reports the bytes of the store', async ({ skip }) => {
+    const reason = stores.missing(kind);
+    if (reason) skip(reason);
+    const schema = new Schema([new Field('id', new Int32(), true), new Field('note', new Utf8(), true)]);
+    // Random: no codec makes it smaller.
+    const notes = Array.from({ length: 2000 }, (_, id) => ({ id, note: randomBytes(500).toString('base64') }));
+    const table = stores.table(kind, 'all_types');
+    const { config, stream: name } = configOf(table);
+    await loadTable(table, { schema, batches: () => [batchOfRows(schema, notes)] });
+    const catalog = configured(await discoverStream(kind, config, name));
+    const text = await connectorText(kind, 'read', { config, catalog });
+    const { report } = reportOf(Buffer.from(text));
+    const bytes = 2000 * (notes[0]?.note.length ?? 0);
+    expect(report?.storeBytes).toBeGreaterThan(0.7 * bytes);
+    expect(report?.storeBytes).toBeLessThan(2 * bytes);
   });
 });

@@ -55,7 +55,7 @@ function shapeOf(value: unknown, path: string): Shape {
   return { kind, scale: 0, members: new Map(members) };
 }
 
-/** Type of a value without a kind, for errors. */
+/** Name of a type without a kind. */
 function typeName(value: unknown): string {
   if (value instanceof RegExp) return 'regular expression';
   return (value as { _bsontype?: string })._bsontype ?? typeof value;

@@ -41,7 +41,7 @@ export function accessSample(durationUs: number, access: Pick<Access, 'query'> |
 function accessFigures({ cell, outcome, table, idleRssBytes, server }: AccessMeasurement): AccessFigures {
   const { variant, source, ...settings } = cell.settings.access as Access;
   const { query, batchRows, connections, cachedDiscovery, compression, warm } = settings;
-  const { rows, durationUs, checksum, parts, wireBytes, roles } = outcome;
+  const { rows, durationUs, checksum, parts, wireBytes, roles, conversionUs } = outcome;
   const bytes = Math.round(rows * table.bytesPerRow);
   const wrong = [...differences({ rows, checksum, expected: table.expected })].length;
   return {
@@ -61,6 +61,7 @@ function accessFigures({ cell, outcome, table, idleRssBytes, server }: AccessMea
     expected: table.expected,
     wrong,
     wireBytes,
+    ...(conversionUs !== undefined && { conversionUs }),
     roles: { ...roles, ...(server && { store: { cpuUs: server.cpuUs, peakRssBytes: server.peakRssBytes } }) },
     idleRssBytes,
     options: { query, batchRows, connections, cachedDiscovery, compression, warm },

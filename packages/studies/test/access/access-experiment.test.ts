@@ -90,12 +90,9 @@ factors: { access.warm: [false, true], access.cachedDiscovery: [false, true] }\n
   it('is refused when no cell is left', () => {
     const { experiment } = inputs('access: {}\nfactors: { variant: [native, columnar], access.connections: [1, 2] }\n');
     const choices = { only: { variant: ['native'], 'access.connections': ['2'] } };
-    const { resolved, problems } = checkExperiment({ experiment, choices }, studies);
-    expect(resolved).toBeUndefined();
-    expect(problems.map(({ severity, message }) => `${severity ?? 'error'}: ${message}`)).toEqual([
-      'warning: native has no connections: measured once, as 1',
-      'error: no cell is left to measure',
-    ]);
+    expect(() => checkExperiment({ experiment, choices }, studies)).toThrow(
+      expect.objectContaining({ exitCode: 2, message: 'the choice variant=["native"]: no cell is left to measure' }),
+    );
   });
 
   it('reads one row from the smallest volume alone', () => {

@@ -33,7 +33,7 @@ it('ends with an error instead of waiting for the timeout of the experiment', { 
     },
   };
   const launcher = await createLauncher('process', { builtFolder: '/nowhere' });
-  const path = flightPath({ launcher, warm: false, launch: async () => launched });
+  const path = flightPath({ launcher, store: 'postgresql', warm: false, launch: async () => launched });
   const clock = new PartClock();
   const tools = { clock, check: new RowCheck(clock), signal: new AbortController().signal, limitRows: undefined };
   await expect(path.read(tools)).rejects.toMatchObject({

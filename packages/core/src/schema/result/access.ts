@@ -31,6 +31,10 @@ export const accessResult = z.strictObject({
   wireBytes: z.record(z.string(), z.number()).meta({
     description: 'Bytes by wire, e.g. `postgresql → client`; absent where the system does not count them.',
   }),
+  conversionUs: z.number().optional().meta({
+    description:
+      'Time in which the Flight server made record batches of rows; it overlaps the part `read`. Absent without a connector behind the server, and for a read of one row.',
+  }),
   roles: z
     .record(z.string(), z.strictObject({ cpuUs: z.number().optional(), peakRssBytes: z.number().optional() }))
     .meta({ description: 'CPU time over the read, and peak resident memory, by role: client, connector, …' }),

@@ -23,6 +23,8 @@ export interface ReadOutcome {
   /** By name, in µs; their sum is the duration. */
   parts: Record<string, number>;
   wireBytes: Record<string, number>;
+  /** Time in which a Flight server made record batches of rows, in µs; absent without such a server. */
+  conversionUs?: number;
   /** Programs that the client started, and the client itself. */
   roles: Record<string, { cpuUs?: number; peakRssBytes?: number }>;
 }

@@ -4,7 +4,7 @@ import { readBytesRead, readOwnPeakRssBytes } from '@topo-bench/host';
 import type { ClientJob, ReadOutcome } from './messages.ts';
 import { PartClock } from './part-clock.ts';
 import { openPath } from './paths/open-path.ts';
-import type { ReadPath, ReadTools } from './read-path.ts';
+import { limitOf, type ReadPath, type ReadTools } from './read-path.ts';
 import { RowCheck } from './row-check.ts';
 
 export interface PreparedRead {
@@ -23,7 +23,7 @@ export async function prepareRead(job: ClientJob, signal: AbortSignal): Promise<
     await path.close();
     throw error;
   }
-  const tools = toolsOf(job.settings.query === 'one-row' ? 1 : undefined, signal);
+  const tools = toolsOf(limitOf(job.settings), signal);
   return { read: () => measuredRead(path, tools), close: () => path.close() };
 }
 
@@ -31,7 +31,7 @@ async function measuredRead(path: ReadPath, prepared: ReadTools): Promise<ReadOu
   const [cpu, bytesBefore] = [process.cpuUsage(), readBytesRead(process.pid)];
   const clock = new PartClock();
   const check = new RowCheck(clock);
-  const { sender, wireBytes, roles } = await path.read({ ...prepared, clock, check });
+  const { sender, wireBytes, roles, conversionUs } = await path.read({ ...prepared, clock, check });
   const { user, system } = process.cpuUsage(cpu);
   const bytesAfter = readBytesRead(process.pid);
   const peakRssBytes = readOwnPeakRssBytes();
@@ -46,6 +46,7 @@ async function measuredRead(path: ReadPath, prepared: ReadTools): Promise<ReadOu
         bytesAfter !== undefined && { [`${sender} → client`]: bytesAfter - bytesBefore }),
       ...wireBytes,
     },
+    ...(conversionUs !== undefined && { conversionUs }),
     roles: { client: { cpuUs: Math.max(0, user + system - clock.outsideCpuUs), peakRssBytes }, ...roles },
   };
 }

@@ -1,4 +1,5 @@
 /** The port of a variant inside the client: it reads until the table, or its first row, is complete. */
+import type { Access } from '@topo-bench/core/schema/access';
 import type { ReadOutcome } from './messages.ts';
 import type { PartClock } from './part-clock.ts';
 import type { RowCheck } from './row-check.ts';
@@ -11,6 +12,21 @@ export interface ReadTools {
   limitRows: number | undefined;
 }
 
+/** The limit of the measured read. */
+export function limitOf({ query }: Pick<Access, 'query'>): number | undefined {
+  return query === 'one-row' ? 1 : undefined;
+}
+
+/** The limit of launched programs. Those that wait are launched in the warm-up, for the measured read. */
+export function programLimit(
+  settings: Pick<Access, 'query'>,
+  tools: ReadTools,
+  held: boolean,
+): Partial<Record<'limitRows', number>> {
+  const limitRows = held ? limitOf(settings) : tools.limitRows;
+  return limitRows === undefined ? {} : { limitRows };
+}
+
 export interface PathResult {
   /** Sender of everything that the client read: a store, or a program. */
   sender: string;
@@ -18,6 +34,8 @@ export interface PathResult {
   wireBytes?: Record<string, number>;
   /** Without the client. */
   roles: ReadOutcome['roles'];
+  /** Time in which a server made record batches of rows, in µs. It is also part of the read. */
+  conversionUs?: number;
 }
 
 export interface ReadPath {

@@ -49,6 +49,8 @@ export interface AccessCell {
   figures: AccessCellFigures;
   /** Medians in ms; only parts that exist. */
   parts: Partial<Record<PartName, number>>;
+  /** Median of the conversion in a Flight server, which overlaps `read`, in ms; NaN without one. */
+  conversionMs: number;
   /** Overall time in ms, by valid repetition. */
   durations: Map<number, number>;
   /** Rows per second, by valid repetition. */
@@ -99,6 +101,7 @@ function accessCell(group: CellGroup, index: number, varying: readonly string[])
     group,
     figures: figuresOfCells(valid),
     parts: medianParts(valid),
+    conversionMs: medianOf(valid, ({ conversionUs }) => conversionUs) / 1e3,
     durations,
     rates: byRepetition(({ rowsPerSecond }) => rowsPerSecond),
     ratesAfterStart: byRepetition((access) => (access.rows * 1e6) / (access.durationUs - startUs(access))),
@@ -116,10 +119,7 @@ function medianParts(valid: readonly Cell[]): AccessCell['parts'] {
 
 /** Medians over repetitions; NaN without any. */
 export function figuresOfCells(valid: readonly Cell[]): AccessCellFigures {
-  const of = (read: (access: NonNullable<Cell['access']>) => number | undefined): number => {
-    const values = valid.flatMap(({ access }) => (access ? (read(access) ?? []) : []));
-    return values.length === 0 ? Number.NaN : median(values);
-  };
+  const of = (read: (access: NonNullable<Cell['access']>) => number | undefined) => medianOf(valid, read);
   return {
     rowsPerSecond: of(({ rowsPerSecond }) => rowsPerSecond),
     megabytesPerSecond: of(({ megabytesPerSecond }) => megabytesPerSecond),
@@ -131,6 +131,11 @@ export function figuresOfCells(valid: readonly Cell[]): AccessCellFigures {
       roles.client?.peakRssBytes === undefined ? undefined : roles.client.peakRssBytes / 1e6,
     ),
   };
+}
+
+function medianOf(valid: readonly Cell[], read: (access: NonNullable<Cell['access']>) => number | undefined): number {
+  const values = valid.flatMap(({ access }) => (access ? (read(access) ?? []) : []));
+  return values.length === 0 ? Number.NaN : median(values);
 }
 
 function startUs({ parts }: NonNullable<Cell['access']>): number {

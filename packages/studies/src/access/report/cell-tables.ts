@@ -40,14 +40,20 @@ export function cellTable(cells: readonly AccessCell[]): StudyTable {
 
 export function partTable(cells: readonly AccessCell[]): StudyTable {
   const names = partNames.filter((name) => cells.some(({ parts }) => parts[name] !== undefined));
+  const hasConversion = cells.some(({ conversionMs }) => !Number.isNaN(conversionMs));
   return {
     id: 'parts',
     title: 'Parts of the time',
-    note: 'Median of each part in ms. discover: a connector finds the table. image, create, start: until the program runs. first-byte: until its first output. connect: the client opens the store or server. read: data arrive, and a driver makes rows or columns of them. conversion: the client makes objects of messages. return: the read ends. The clock stops while the client computes the checksum.',
-    columns: [...cellColumns(cells), ...names.map(numberColumn)],
+    note: `Median of each part in ms. discover: a connector finds the table. image, create, start: until the program runs. first-byte: until its first output. connect: the client opens the store or server. read: data arrive, and a driver makes rows or columns of them. conversion: the client makes objects of messages. return: the read ends.${hasConversion ? ' of which conversion: the Flight server makes record batches of rows, while the client reads.' : ''} The clock stops while the client computes the checksum.`,
+    columns: [
+      ...cellColumns(cells),
+      ...names.map(numberColumn),
+      ...(hasConversion ? [numberColumn('of which conversion')] : []),
+    ],
     rows: cells.map((cell) => [
       ...cellTexts(cell, cells),
       ...names.map((name) => formatFigure(cell.parts[name] ?? Number.NaN)),
+      ...(hasConversion ? [formatFigure(cell.conversionMs)] : []),
     ]),
     cells: cells.map(({ index }) => index),
   };
@@ -65,7 +71,7 @@ export function resourceTable(cells: readonly AccessCell[]): StudyTable {
   return {
     id: 'resources',
     title: 'What it took',
-    note: 'Over the read: CPU time and peak resident memory by role, and bytes received on each wire. Pages that processes of a database server share count once where the system distinguishes them, else once for each.',
+    note: 'Over the read: CPU time and peak resident memory by role, and bytes received on each wire; those from a store to a program count from the first row on. Pages that processes of a database server share count once where the system distinguishes them, else once for each.',
     columns: [
       ...cellColumns(cells),
       ...roles.flatMap((role) => [numberColumn(`${role} CPU ms`), numberColumn(`${role} peak MB`)]),

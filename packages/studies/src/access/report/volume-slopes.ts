@@ -21,7 +21,7 @@ export interface VolumeSlope {
   afterStart: Estimate;
   /** Rounds with all volumes. */
   rounds: number;
-  /** Judges `afterStart`. */
+  /** Verdict on `afterStart`. */
   verdict: 'level' | 'falls' | 'rises' | 'undecided';
 }
 

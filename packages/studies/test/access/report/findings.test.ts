@@ -9,7 +9,7 @@ import { volumeSlopes } from '../../../src/access/report/volume-slopes.ts';
 interface CellOptions {
   source?: string;
   query?: string;
-  /** Part of each time, before the first data. */
+  /** Part of each time before the first data. */
   startMs?: number;
   /** Levels of options by path. */
   options?: Readonly<Record<string, string | boolean>>;
@@ -30,6 +30,7 @@ function cell(variant: string, volume: number, times: readonly number[], more: C
     group: {} as AccessCell['group'],
     figures: {} as AccessCell['figures'],
     parts: {},
+    conversionMs: Number.NaN,
     durations: byRepetition((ms) => ms),
     rates: byRepetition((ms) => (volume * 1e3) / ms),
     ratesAfterStart: byRepetition((ms) => (volume * 1e3) / (ms - startMs)),

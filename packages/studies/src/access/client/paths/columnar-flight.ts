@@ -1,7 +1,7 @@
 /** A server reads columns from the store on, and the client reads its record batches over Flight. */
 import { launchExport } from '@topo-bench/connectors';
 import type { ClientJob } from '../messages.ts';
-import type { ReadPath } from '../read-path.ts';
+import { programLimit, type ReadPath } from '../read-path.ts';
 import { preparedLauncher, tableAt } from './connector-source.ts';
 import { flightPath } from './flight-reading.ts';
 
@@ -11,8 +11,13 @@ export async function openColumnarFlight(job: ClientJob): Promise<ReadPath> {
     const table = await tableAt(job.table, launcher);
     return flightPath({
       launcher,
+      store: table.kind,
       warm,
-      launch: ({ signal }) => launchExport(launcher, { table, batchRows, connections, compression, signal }),
+      launch(tools, held) {
+        const limit = programLimit(job.settings, tools, held);
+        const { signal } = tools;
+        return launchExport(launcher, { table, batchRows, connections, compression, ...limit, signal });
+      },
     });
   });
 }

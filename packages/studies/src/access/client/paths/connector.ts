@@ -15,7 +15,7 @@ import type { Row } from '@topo-bench/sources';
 import type { Schema } from 'apache-arrow';
 import { variantParts } from '../../variants.ts';
 import type { ClientJob } from '../messages.ts';
-import type { PathResult, ReadPath, ReadTools } from '../read-path.ts';
+import { type PathResult, programLimit, type ReadPath, type ReadTools } from '../read-path.ts';
 import {
   type ConnectorSource,
   discovered,
@@ -24,7 +24,7 @@ import {
   sourceOf,
   streamOf,
 } from './connector-source.ts';
-import { programRole, startMarks, textOf, timedChunks } from './program-marks.ts';
+import { programRole, startMarks, storeWire, textOf, timedChunks } from './program-marks.ts';
 
 /** Rows between two checks. */
 const checkedRows = 10_000;
@@ -65,7 +65,11 @@ class ConnectorPath implements ReadPath {
     try {
       const end = await this.#rows(program, tools);
       clock.ends('return');
-      return { sender: 'connector', roles: { connector: await programRole(program, end) } };
+      return {
+        sender: 'connector',
+        roles: { connector: await programRole(program, end) },
+        wireBytes: storeWire(this.#source.store, 'connector', end),
+      };
     } finally {
       await program.stop();
     }
@@ -75,7 +79,9 @@ class ConnectorPath implements ReadPath {
     await this.#launcher.close();
   }
 
-  async #launch({ clock, signal }: ReadTools, held: boolean): Promise<LaunchedProgram> {
+  async #launch(tools: ReadTools, held: boolean): Promise<LaunchedProgram> {
+    const { clock, signal } = tools;
+    const { limitRows } = programLimit(this.#job.settings, tools, held);
     const catalog = await discovered(this.#launcher, this.#source, this.#job.settings, signal);
     clock.ends('discover');
     const { store, config } = this.#source;
@@ -84,6 +90,7 @@ class ConnectorPath implements ReadPath {
       args: (pathOf) => [
         ...[store, 'read', '--config', pathOf('config.json')],
         ...['--catalog', pathOf('catalog.json')],
+        ...(limitRows === undefined ? [] : ['--limit-rows', String(limitRows)]),
       ],
       files: { 'config.json': JSON.stringify(config), 'catalog.json': JSON.stringify(catalog) },
       held,

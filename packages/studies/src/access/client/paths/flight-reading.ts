@@ -4,17 +4,19 @@ import { FlightClient, FlightError } from '@topo-bench/arrow-flight';
 import type { LaunchedStream, Launcher, ProgramEnd } from '@topo-bench/connectors';
 import { TopoBenchError } from '@topo-bench/core';
 import type { PathResult, ReadPath, ReadTools } from '../read-path.ts';
-import { programRole, startMarks } from './program-marks.ts';
+import { programRole, startMarks, storeWire } from './program-marks.ts';
 
 export interface FlightLaunching {
   launcher: Launcher;
+  /** Kind of the table. */
+  store: string;
   /** Whether programs are started before the read. */
   warm: boolean;
   /** Launches the programs; for a read that follows later if `held`. Ends the parts before their start. */
   launch(tools: ReadTools, held: boolean): Promise<LaunchedStream>;
 }
 
-export function flightPath({ launcher, warm, launch }: FlightLaunching): ReadPath {
+export function flightPath({ launcher, store, warm, launch }: FlightLaunching): ReadPath {
   let waiting: LaunchedStream | undefined;
   const read = async (tools: ReadTools): Promise<PathResult> => {
     const launched = waiting ?? (await launch(tools, false));
@@ -23,7 +25,7 @@ export function flightPath({ launcher, warm, launch }: FlightLaunching): ReadPat
     waiting = undefined;
     tools.clock.ends('start');
     try {
-      return await readBatches(launched, tools);
+      return await readBatches(launched, store, tools);
     } catch (error) {
       throw await causeOf(error, launched);
     } finally {
@@ -70,7 +72,11 @@ function abandonedAfter({ over }: LaunchedStream, isDone: AbortSignal): AbortSig
   return abandoned.signal;
 }
 
-async function readBatches(launched: LaunchedStream, { clock, check, limitRows }: ReadTools): Promise<PathResult> {
+async function readBatches(
+  launched: LaunchedStream,
+  store: string,
+  { clock, check, limitRows }: ReadTools,
+): Promise<PathResult> {
   const client = new FlightClient(launched.flightUrl);
   const done = new AbortController();
   const signal = abandonedAfter(launched, done.signal);
@@ -91,11 +97,17 @@ async function readBatches(launched: LaunchedStream, { clock, check, limitRows }
     clock.ends('read');
     const ends = await launched.whole();
     clock.ends('return');
-    const sent = ends.connector?.outputBytes ?? 0;
+    const sent = ends.connector?.report?.sentBytes;
+    const conversionUs = ends['flight-server']?.report?.conversionUs;
     return {
       sender: 'flight-server',
       roles: await rolesOf(launched, ends),
-      ...(sent > 0 && { wireBytes: { 'connector → flight-server': sent } }),
+      wireBytes: {
+        ...storeWire(store, 'connector', ends.connector),
+        ...storeWire(store, 'flight-server', ends['flight-server']),
+        ...(sent !== undefined && { 'connector → flight-server': sent }),
+      },
+      ...(conversionUs !== undefined && { conversionUs }),
     };
   } catch (error) {
     throw signal.aborted ? signal.reason : error;

@@ -1,7 +1,7 @@
 /** A connector reads the store, and a server turns its rows into record batches, which the client reads over Flight. */
 import { launchConversion } from '@topo-bench/connectors';
 import type { ClientJob } from '../messages.ts';
-import type { ReadPath } from '../read-path.ts';
+import { programLimit, type ReadPath } from '../read-path.ts';
 import { discovered, preparedLauncher, sourceOf } from './connector-source.ts';
 import { flightPath } from './flight-reading.ts';
 
@@ -11,12 +11,15 @@ export async function openFlight(job: ClientJob): Promise<ReadPath> {
     const source = await sourceOf(job.table, launcher);
     return flightPath({
       launcher,
+      store: source.store,
       warm,
-      async launch({ clock, signal }, held) {
+      async launch(tools, held) {
+        const { clock, signal } = tools;
         const catalog = await discovered(launcher, source, job.settings, signal);
         clock.ends('discover');
         const { store, config } = source;
-        return launchConversion(launcher, { store, config, catalog, batchRows, compression, held, signal });
+        const limit = programLimit(job.settings, tools, held);
+        return launchConversion(launcher, { store, config, catalog, batchRows, compression, ...limit, held, signal });
       },
     });
   });

@@ -36,6 +36,12 @@ export async function* textOf(output: AsyncIterable<Uint8Array>): AsyncGenerator
   for await (const chunk of output) yield decoder.decode(chunk, { stream: true });
 }
 
+/** Bytes from the store to a program, from its last line. */
+export function storeWire(store: string, role: string, end: ProgramEnd | undefined): Record<string, number> {
+  const bytes = end?.report?.storeBytes;
+  return bytes === undefined ? {} : { [`${store} → ${role}`]: bytes };
+}
+
 /** Figures from its last line. A read for one row does not wait for that line: CPU time as counted by the host. */
 export async function programRole(
   program: Pick<LaunchedProgram, 'usage'>,
