@@ -129,7 +129,7 @@ describe.skipIf(docker.missing)(`run, with stores of services in containers${doc
       expect(code).toBe(3);
       const { loopback } = await serverReach(await docker.engine);
       expect(stderr).toMatch(
-        /error TB_STORE_UNREACHABLE: the postgresql server at postgresql:\/\/postgres@127\.0\.0\.1:/,
+        /error TB_STORE_UNREACHABLE: postgresql: the postgresql server at postgresql:\/\/postgres@127\.0\.0\.1:/,
       );
       expect(stderr).toContain(`let it listen on ${loopback} as well`);
       expect(readdirSync(folder)).not.toContain('refused');
