@@ -12,7 +12,7 @@ import { MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import type { BareDriver } from './bare-driver.ts';
-import { cassandra, ignite } from './bare-sums.ts';
+import { ignite } from './bare-ignite.ts';
 
 /** @param url from `createHeatMap` */
 export type OpenBareDriver = (url: string) => Promise<BareDriver>;
@@ -86,6 +86,5 @@ export const bareDrivers: Readonly<Partial<Record<StoreEngine, OpenBareDriver>>>
       close: () => client.close(),
     };
   },
-  cassandra,
   ignite,
 };

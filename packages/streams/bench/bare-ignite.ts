@@ -1,48 +1,14 @@
 /**
- * Bare drivers of stores in which a row has the sum of one writer. The sums are kept here, as each writer of such a
+ * The bare driver of Ignite, in which a row has the sum of one writer. The sums are kept here, as each writer of such a
  * store must; the statements are those of a heat map.
  */
-
-import { heatMapStatements as cql } from '@topo-bench/stores/cassandra/heat-map-statements';
 import type { HeatMapEntry } from '@topo-bench/stores/heat-map';
 import { addedTo, encodeEntries } from '@topo-bench/stores/heat-map/sums';
 import { statementsOf } from '@topo-bench/stores/ignite/heat-map-statements';
 import IgniteClient from 'apache-ignite-client';
-import { Client, concurrent } from 'cassandra-driver';
 import type { BareDriver, Write } from './bare-driver.ts';
 
-/** Statements in flight: as many as a heat map has. */
-const inFlight = 128;
 const rowsPerStatement = 2000;
-
-export async function cassandra(url: string): Promise<BareDriver> {
-  const { hostname, port, pathname, username, password } = new URL(url);
-  const client = new Client({
-    contactPoints: [`${hostname}:${port}`],
-    localDataCenter: 'datacenter1',
-    keyspace: pathname.slice(1),
-    ...(username && { credentials: { username, password: decodeURIComponent(password) } }),
-    queryOptions: { prepare: true },
-  });
-  await client.connect();
-  const sums = new Sums();
-  const sequences = new Map<number, number>();
-  return {
-    async write({ rows, checkpoint: { partition, position, state } }) {
-      if (!sequences.has(partition)) await client.execute(cql.start, [partition]);
-      const before = sequences.get(partition) ?? 0;
-      const entries = sums.of(rows);
-      const saved = [position, state, encodeEntries(entries), before + 1, partition, 0, before];
-      const { rows: answers } = await client.execute(cql.save, saved);
-      if (answers[0]?.['[applied]'] !== true) throw new Error(`the checkpoint of partition ${partition} was not saved`);
-      sequences.set(partition, before + 1);
-      const values = entries.map(({ cell, crossings, timeMs }) => [cell, 'bench', crossings, timeMs, before + 1]);
-      await concurrent.executeConcurrent(client, cql.write, values, { concurrencyLevel: inFlight });
-      sums.keep(entries);
-    },
-    close: () => client.shutdown(),
-  };
-}
 
 export async function ignite(url: string): Promise<BareDriver> {
   const { host, pathname } = new URL(url);
