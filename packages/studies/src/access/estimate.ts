@@ -9,8 +9,8 @@ import { programsOf, variantParts } from './variants.ts';
 type Path = 'native' | 'connector' | 'flight' | 'columnar' | 'columnarFlight';
 
 /**
- * Of `store_sales`. PostgreSQL and Parquet: docs/measurements/data-access.md. MongoDB: from the time of the driver for
- * a document, of which twelve values are decimals.
+ * Rates of `store_sales`. PostgreSQL and Parquet: docs/measurements/data-access.md. MongoDB: from the time of the
+ * driver for a document, of which twelve values are decimals.
  */
 const rowsPerSecond: Readonly<Record<AccessSource, Readonly<Record<Path, number>>>> = {
   postgresql: { native: 190_000, connector: 100_000, flight: 85_000, columnar: 500_000, columnarFlight: 600_000 },
