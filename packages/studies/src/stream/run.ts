@@ -59,7 +59,7 @@ export class StreamRun implements StudyRun {
       engine: sourceEngine,
       url: await this.#loaded.of(source, { engine: sourceEngine, ...existing }, signal),
     };
-    return new StreamTestBed({ ...common, settings: { ...engineSetting, source: from } });
+    return new StreamTestBed({ ...common, source, settings: { ...engineSetting, source: from } });
   }
 
   async close(): Promise<void> {

@@ -35,6 +35,8 @@ interface EndedJob {
 
 export interface StreamTestBedOptions {
   server: StudyServer;
+  /** The server that a copy reads from. */
+  source?: StudyServer;
   settings: EngineSettings;
   /** A new stream processor. */
   open(): Engine;
@@ -45,14 +47,16 @@ export interface StreamTestBedOptions {
 
 export class StreamTestBed implements TestBed {
   readonly #server: StudyServer;
+  readonly #source: StudyServer | undefined;
   readonly #settings: EngineSettings;
   readonly #oracle: () => StreamOracle;
   readonly #existing: string | undefined;
   readonly #open: () => Engine;
   #engine: Engine | undefined;
 
-  constructor({ server, settings, open, oracle, existing }: StreamTestBedOptions) {
+  constructor({ server, source, settings, open, oracle, existing }: StreamTestBedOptions) {
     this.#server = server;
+    this.#source = source;
     this.#open = open;
     this.#settings = settings;
     this.#oracle = oracle;
@@ -73,11 +77,9 @@ export class StreamTestBed implements TestBed {
     const engine = this.#open();
     this.#engine = engine;
     const server = this.#server;
-    const isOwn = server.address === undefined && server.container === undefined;
     const watch = new LoadWatch({
       groups: async () => server.usage(),
-      // The load of a server that topo-bench did not start cannot be distinguished from foreign load.
-      ...(isOwn && { detachedCpuUs: async () => 0 }),
+      ...(this.#knowsAllProcesses(stream) && { detachedCpuUs: async () => 0 }),
     });
     const heatMaps = new HeatMaps({ engine: stream.database, url: server.url });
     const create = async (): Promise<string> => {
@@ -155,6 +157,16 @@ export class StreamTestBed implements TestBed {
 
   async close(): Promise<void> {
     await this.#engine?.stop();
+  }
+
+  /** The load of servers, grids and engines that topo-bench did not start cannot be distinguished from foreign load. */
+  #knowsAllProcesses(stream: Stream): boolean {
+    const servers = [this.#server, this.#source ?? this.#server];
+    return (
+      stream.engine === 'embedded' &&
+      gridUrlOf(stream) === undefined &&
+      servers.every(({ address, container }) => address === undefined && container === undefined)
+    );
   }
 
   async #recover(

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Stream } from '@topo-bench/core/schema/stream';
 import { type ExperimentCell, type MeasureContext, resolveExperiment } from '@topo-bench/experiment';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
@@ -48,6 +49,10 @@ const drop = async (name: string): Promise<void> => {
   await query(`ALTER DATABASE "${name}" IS_TEMPLATE false`);
   await query(`DROP DATABASE "${name}"`);
 };
+
+interface Source {
+  source: StoreServer;
+}
 
 describe('the heat maps of a repetition', () => {
   it('are not those of another repetition', async () => {
@@ -105,21 +110,32 @@ describe('a repetition', { timeout: 60_000 }, () => {
     rowsPerWrite: 1000,
     checkpointEveryMs: 200,
   };
-  const measure = async (more: Partial<MeasureContext>) => {
+  const measure = async (more: Partial<MeasureContext>, { source, ...setting }: Partial<Stream & Source> = {}) => {
     const oracle = () => HeatMapOracle.ofPoints(cyclingTrips(shared), shared.cellLength, undefined);
     const bed = new StreamTestBed({
       server: new StudyServer(server),
+      ...(source && { source: new StudyServer(source) }),
       settings: { ...shared, job: 'generate', guarantee: 'exactly-once' },
       open: () => new EmbeddedEngine(),
       oracle,
     });
     const context = { signal: new AbortController().signal, onPhase: () => {}, ...more };
     try {
-      return await bed.measure(cell, 1, context);
+      const stream = { ...(cell.settings.stream as Stream), ...setting };
+      return await bed.measure({ ...cell, settings: { ...cell.settings, stream } }, 1, context);
     } finally {
       await bed.close();
     }
   };
+
+  it('report foreign load only where topo-bench started all that works for them', async () => {
+    const foreign = async (setting: Partial<Stream & Source>) => (await measure({}, setting)).entry.resources.host;
+    expect(await foreign({})).toHaveProperty('foreignPercent');
+    expect(await foreign({ source: server })).toHaveProperty('foreignPercent');
+    expect(await foreign({ engine: 'flink' })).not.toHaveProperty('foreignPercent');
+    const elsewhere: StoreServer = { ...server, url: server.url, origin: 'connection-string' };
+    expect(await foreign({ source: elsewhere })).not.toHaveProperty('foreignPercent');
+  });
 
   it('stops in the check of its heat maps, and removes them', async () => {
     const stop = new AbortController();
