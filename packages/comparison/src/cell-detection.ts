@@ -1,6 +1,7 @@
 /**
  * Sensitivity of a relative threshold in single cells: which change it could have found, and which cells stay doubtful.
  */
+import { describeCell } from '@topo-bench/core';
 import { formatChange, formatChangeInterval } from './format-value.ts';
 import type { GateCell } from './gate-result.ts';
 import { percentText } from './what-could-be-seen.ts';
@@ -24,25 +25,24 @@ export function detectionOf(all: readonly GateCell[], alpha: number): CellDetect
   };
 }
 
-/** `13% to 19% (rate 100)`: the range over the cells, with the levels of the least sensitive cell. */
+/** `13% to 19% (sidecar · 100 req/s)`: the range over the cells, with the levels of the least sensitive cell. */
 export function describeDetectable(cells: readonly GateCell[]): string {
   const sizes = cells.map((cell) => Math.abs(cell.detectablePercent as number));
   const max = Math.max(...sizes);
   const [lowest, highest] = [percentText(Math.min(...sizes)), percentText(max)];
   if (lowest === highest) return lowest;
-  return `${lowest} to ${highest} (${describeLevels(cells[sizes.indexOf(max)] as GateCell)})`;
+  return `${lowest} to ${highest} (${nameOf(cells[sizes.indexOf(max)] as GateCell)})`;
 }
 
 /** Levels and change of the first suspect, and the number of further ones. */
 export function describeSuspects([first, ...more]: readonly GateCell[]): string {
   if (!first) return '';
   const others = more.length === 0 ? '' : ` and ${more.length} more`;
-  return `${describeLevels(first)} (${formatChange(first.differencePercent)})${others}`;
+  return `${nameOf(first)} (${formatChange(first.differencePercent)})${others}`;
 }
 
-function describeLevels({ factors }: Pick<GateCell, 'factors'>): string {
-  const levels = Object.entries(factors).map(([name, level]) => `${name} ${level}`);
-  return levels.join(', ') || 'the cell';
+function nameOf({ factors }: GateCell): string {
+  return describeCell(factors) || 'the cell';
 }
 
 /**
@@ -56,7 +56,7 @@ export function cellLines(all: readonly GateCell[]): string[] {
     detectablePercent === -100 ? Infinity : Math.abs(detectablePercent);
   return cells
     .toSorted((a, b) => (size(a) === size(b) ? 0 : size(b) - size(a)))
-    .map((cell) => `${describeLevels(cell)}: ${changeText(cell)}; ${sensitivityText(size(cell))}`);
+    .map((cell) => `${nameOf(cell)}: ${changeText(cell)}; ${sensitivityText(size(cell))}`);
 }
 
 function changeText({ differencePercent, intervalPercent }: GateCell): string {

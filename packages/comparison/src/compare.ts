@@ -1,5 +1,7 @@
 /** The comparisons of the verb `compare`: two runs, or two levels within one run. */
+
 import type { RunFolder } from '@topo-bench/core';
+import { describeCell } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type CellRepetitions, cellsOf, samplesOf } from './cell-samples.ts';
 import { type CellComparison, type CompareSettings, compareCells } from './compare-cells.ts';
@@ -154,12 +156,11 @@ export function measuredAgainNotes(cells: Iterable<CellRepetitions>, side?: stri
   const [first] = again;
   const [earlier] = first?.discarded ?? [];
   if (!first || !earlier) return [];
-  const levels = Object.entries(first.factors).map(([name, level]) => `${name} ${level}`);
   const reason = earlier.validity.valid ? reasonOfValid(earlier.validity.flags) : earlier.validity.reasons.join('; ');
   const of = side === undefined ? '' : ` of the ${side}`;
   const verb = again.length === 1 ? 'was' : 'were';
   return [
-    `${count(again.length, 'repetition')}${of} ${verb} measured again, e.g. ${[...levels, `repetition ${first.repetition}`].join(', ')}: ${reason}`,
+    `${count(again.length, 'repetition')}${of} ${verb} measured again, e.g. ${describeCell(first.factors)}, repetition ${first.repetition}: ${reason}`,
   ];
 }
 

@@ -50,7 +50,7 @@ function whatWouldBeNeeded(
   const double = Math.max(min, Math.ceil(needed * (Math.log1p(effect) / Math.log1p(2 * effect)) ** 2));
   const { folders: _folders, ...timeOnly } = cost;
   const twice =
-    double < needed
+    double < needed && double > have
       ? [`${manyText(double)}${furtherText(double, have, timeOnly)}, for ${percentText(200 * effect)}`]
       : [];
   const turns = cost.couldTakeTurns ? ['levels that take turns under load (deploy: interleaved)'] : [];

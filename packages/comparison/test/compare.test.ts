@@ -35,6 +35,13 @@ describe('two runs', () => {
     expect(whatCouldBeSeen(cells, 0.05)[1]).toBe(`To see 5% in every cell it would need ${needed} repetitions.`);
   });
 
+  test('do not offer a number of repetitions that they have', () => {
+    const random = randomStream(7, 'same');
+    const { cells } = compareRuns(cellRun(noisy(random, 2000, 0.06, 10)), cellRun(noisy(random, 2000, 0.06, 10)));
+    const near = cells.map((cell) => ({ ...cell, minimumDetectablePercent: 8, neededRepetitions: 20 }));
+    expect(whatCouldBeSeen(near, 0.05).slice(1)).toEqual(['To see 5% in every cell it would need 20 repetitions.']);
+  });
+
   test('cost what a round costs, without the pause before a run was resumed', () => {
     const started = ['10:00:00', '10:00:30', '10:01:00', '13:00:00', '13:00:30'];
     const change: CellFigures['change'] = (entry, repetition) => ({

@@ -72,7 +72,7 @@ describe('one cell of many', () => {
     expect(cell?.pValue).toBeLessThanOrEqual(gateAlpha / 2);
     expect(cell?.adjustedPValue).toBeGreaterThan(gateAlpha / 2);
     expect(verdict).toBe('cannot tell');
-    expect(result?.reason).toContain('architecture sidecar, rate 2 (+');
+    expect(result?.reason).toContain('sidecar · 2 req/s (+');
   });
 });
 
@@ -80,13 +80,11 @@ test('sensitivity is reported for all cells and for each cell alone, in every fo
   const result = judge(cells(12, 8), cells(12, 8), true);
   const [threshold] = result.thresholds;
   expect(threshold?.reason).toMatch(
-    /with 8 repetitions less than [\d.]+% beyond the limit in all 12 cells, or a change of less than [\d.]+%( to [\d.]+% \(architecture sidecar, rate \d+\))? in one of them alone, could not have been seen$/,
+    /with 8 repetitions less than [\d.]+% beyond the limit in all 12 cells, or a change of less than [\d.]+%( to [\d.]+% \(sidecar · \d+ req\/s\))? in one of them alone, could not have been seen$/,
   );
   const lines = cellLines(threshold?.cells ?? []);
   expect(lines).toHaveLength(12);
-  expect(lines[0]).toMatch(
-    /^architecture sidecar, rate \d+: [+−]\d+\.\d% \(.* … .*%\); alone, [\d.]+% would have been seen$/,
-  );
+  expect(lines[0]).toMatch(/^sidecar · \d+ req\/s: [+−]\d+\.\d% \(.* … .*%\); alone, [\d.]+% would have been seen$/);
   expect(gateMarkdown(result).match(/would have been seen/g)).toHaveLength(12);
   expect(gateJunit(result).match(/would have been seen/g)).toHaveLength(12);
 });

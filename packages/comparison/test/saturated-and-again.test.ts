@@ -48,7 +48,7 @@ test('remeasured repetitions are reported for each side, with the reason', () =>
   const plain = run((entry) => entry);
   const again = run((entry, repetition) => (repetition === 3 || repetition === 5 ? measuredAgain(entry) : entry));
   const note =
-    '2 repetitions of the candidate were measured again, e.g. architecture sidecar, repetition 3: requests left 12 ms late';
+    '2 repetitions of the candidate were measured again, e.g. sidecar, repetition 3: requests left 12 ms late';
   expect(compareRuns(plain, again).measuredAgain).toEqual([note]);
   expect(compareRuns(again, plain).measuredAgain).toContain(note.replace('candidate', 'baseline'));
   expect(gate(again, plain, [parseThreshold('rtt.median < +5%')]).notes).toContain(note);

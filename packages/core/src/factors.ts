@@ -191,3 +191,12 @@ export function describeLevel(name: string, level: FactorLevel): string {
   if (describe) return describe(level);
   return unit === undefined ? `${factorWords(name)} ${level}` : `${level} ${unit}`;
 }
+
+const leadingFactors = ['architecture', 'services', 'rate'];
+
+/** A cell for readers: `sidecar · 5 services · 100 req/s · style nested`. */
+export function describeCell(cell: Readonly<Record<string, FactorLevel>>): string {
+  const leading = leadingFactors.filter((factor) => cell[factor] !== undefined);
+  const others = Object.keys(cell).filter((factor) => !leadingFactors.includes(factor));
+  return [...leading, ...others].map((factor) => describeLevel(factor, cell[factor] as FactorLevel)).join(' · ');
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  describeCell,
   describeLevel,
   factorHeading,
   factorNamed,
@@ -69,4 +70,11 @@ describe('levels among other words', () => {
   it('stand below a heading with the unit', () => {
     expect(['rate', 'services', 'seed'].map(factorHeading)).toEqual(['req/s', 'services', 'seed']);
   });
+});
+
+it('cells are described with the usual factors first', () => {
+  expect(describeCell({ style: 'nested', rate: 100, services: 5, architecture: 'sidecar' })).toBe(
+    'sidecar · 5 services · 100 req/s · style nested',
+  );
+  expect(describeCell({})).toBe('');
 });

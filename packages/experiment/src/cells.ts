@@ -1,5 +1,5 @@
 /** The cells of an experiment: every combination of factor levels, narrowed by `--only`. */
-import { describeLevel, type FactorLevel, factorNamed, TopoBenchError } from '@topo-bench/core';
+import { type FactorLevel, factorNamed, TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 
 /**
@@ -46,13 +46,4 @@ export function narrowCells(cells: readonly FactorLevels[], only: Only): FactorL
   return cells.filter((cell) =>
     Object.entries(wantedOf).every(([factor, wanted]) => wanted.includes(String(cell[factor]))),
   );
-}
-
-const leadingFactors = ['architecture', 'services', 'rate'];
-
-/** A cell for readers: `sidecar · 5 services · 100 req/s · style nested`. */
-export function describeCell(cell: FactorLevels): string {
-  const leading = leadingFactors.filter((factor) => cell[factor] !== undefined);
-  const others = Object.keys(cell).filter((factor) => !leadingFactors.includes(factor));
-  return [...leading, ...others].map((factor) => describeLevel(factor, cell[factor] as FactorLevel)).join(' · ');
 }

@@ -1,7 +1,6 @@
 /** The plan of a round: groups of deployments, and the consecutive loads of each group. */
-import { TopoBenchError } from '@topo-bench/core';
+import { describeCell, TopoBenchError } from '@topo-bench/core';
 import { capacityOf } from './capacities.ts';
-import { describeCell } from './cells.ts';
 import { comparedFactor } from './compared-cells.ts';
 import { processLimit } from './process-limit.ts';
 import { roundOrder } from './round-order.ts';

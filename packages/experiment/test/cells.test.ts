@@ -1,6 +1,6 @@
 import { cellKey } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
-import { describeCell, factorialCells, narrowCells } from '../src/cells.ts';
+import { factorialCells, narrowCells } from '../src/cells.ts';
 
 const cells = factorialCells({ architecture: ['none', 'sidecar'], services: [5, 10], rate: [100] });
 
@@ -51,11 +51,5 @@ describe('cells', () => {
   it('have a key that depends on levels, not on the order of factors', () => {
     expect(cellKey({ a: 1, b: 2 })).toBe(cellKey({ b: 2, a: 1 }));
     expect(cellKey({ a: 1 })).not.toBe(cellKey({ a: '1' }));
-  });
-
-  it('are described with the usual factors first', () => {
-    expect(describeCell({ style: 'nested', rate: 100, services: 5, architecture: 'sidecar' })).toBe(
-      'sidecar · 5 services · 100 req/s · style nested',
-    );
   });
 });

@@ -1,4 +1,5 @@
 /** The gate as Markdown, for a pull request or the summary page of a CI job. */
+
 import {
   cellLines,
   formatChange,
@@ -8,6 +9,7 @@ import {
   type GateVerdict,
   type ThresholdResult,
 } from '@topo-bench/comparison';
+import { describeCell } from '@topo-bench/core';
 import { escapeMarkdown } from '../markdown-text.ts';
 
 const marks: Record<GateVerdict, string> = {
@@ -43,11 +45,8 @@ function thresholdRow({ threshold, verdict, reason }: ThresholdResult): string {
 }
 
 function failureLine({ threshold, factors, differencePercent, intervalPercent }: GateCell): string {
-  const where = Object.entries(factors)
-    .map(([name, level]) => `${name} ${level}`)
-    .join(', ');
   const change = intervalPercent
     ? `: ${formatChange(differencePercent)} (${formatChangeInterval(intervalPercent)})`
     : '';
-  return `- ${escapeMarkdown(`${threshold}, ${where || 'the cell'}${change}`)}`;
+  return `- ${escapeMarkdown(`${threshold}, ${describeCell(factors) || 'the cell'}${change}`)}`;
 }

@@ -1,4 +1,5 @@
 /** The gate in the terminal: a line per threshold with its reason, the cells that failed, then the verdict. */
+
 import {
   cellLines,
   formatChange,
@@ -7,6 +8,7 @@ import {
   type GateResult,
   type GateVerdict,
 } from '@topo-bench/comparison';
+import { describeCell } from '@topo-bench/core';
 import { printable, type Styles, stylesFor } from '@topo-bench/report/terminal';
 
 const shownCells = 10;
@@ -22,7 +24,7 @@ export function gateTable(
     return [
       `${mark(verdict, styles)}  ${styles.bold(printable(threshold))}`,
       `      ${printable(reason)}`,
-      ...failed.slice(0, shownCells).map((cell) => `      beyond it: ${printable(describeCell(cell))}`),
+      ...failed.slice(0, shownCells).map((cell) => `      beyond it: ${printable(changeOf(cell))}`),
       ...(more > 0 ? [`      and ${more} more cells`] : []),
       ...sensitivity(cells).map((line) => styles.dim(`      ${printable(line)}`)),
     ];
@@ -49,12 +51,11 @@ function mark(verdict: GateVerdict, styles: Styles): string {
   return verdict === 'failed' ? styles.red('FAIL') : styles.yellow('  ? ');
 }
 
-function describeCell({ factors, differencePercent, intervalPercent }: GateCell): string {
-  const levels = Object.entries(factors).map(([name, level]) => `${name} ${level}`);
+function changeOf({ factors, differencePercent, intervalPercent }: GateCell): string {
   const change = intervalPercent
     ? ` ${formatChange(differencePercent)} (${formatChangeInterval(intervalPercent)})`
     : '';
-  return `${levels.join(', ')}${change}`;
+  return `${describeCell(factors)}${change}`;
 }
 
 function ending(verdict: GateVerdict, allowUndecided: boolean, styles: Styles): string {

@@ -1,10 +1,9 @@
 /** `gate --experiment`: measures pairs of baseline and candidate until their spread allows a verdict. */
 import { join, resolve } from 'node:path';
 import { smallestDifference, type Threshold } from '@topo-bench/comparison';
-import { cellKey, formatError, formatLocation, type RunFolder } from '@topo-bench/core';
+import { cellKey, describeCell, formatError, formatLocation, type RunFolder } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import {
-  describeCell,
   type ExperimentCell,
   type MeasuredRepetition,
   type ResolvedExperiment,

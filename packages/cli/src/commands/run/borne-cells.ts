@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatError, TopoBenchError } from '@topo-bench/core';
-import { describeCell, type ExperimentCell, measuredBackend } from '@topo-bench/experiment';
+import { describeCell, formatError, TopoBenchError } from '@topo-bench/core';
+import { type ExperimentCell, measuredBackend } from '@topo-bench/experiment';
 import { canBeJudged, cellToProbe, type Demand, demandOf, probeCost } from '@topo-bench/experiment/bearable';
 import { capacityOf } from '@topo-bench/experiment/capacities';
 import type { RunnerNamed } from '@topo-bench/runners';

@@ -1,7 +1,7 @@
 /** `run --dry-run`: prints the cells of an experiment and their cost, and runs none of them. */
-import { formatBytes } from '@topo-bench/core';
+import { describeCell, formatBytes } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { describeCell, type ExperimentCell, estimateRun, withCapacities } from '@topo-bench/experiment';
+import { type ExperimentCell, estimateRun, withCapacities } from '@topo-bench/experiment';
 import type { Demand } from '@topo-bench/experiment/bearable';
 import { capacityOf } from '@topo-bench/experiment/capacities';
 import { withDataRows } from '@topo-bench/experiment/data-rows';

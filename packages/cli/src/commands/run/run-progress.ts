@@ -1,8 +1,9 @@
 /**
  * Progress of a run on standard error: one line per finished repetition, and on a terminal one live line below them.
  */
+import { describeCell } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
-import { describeCell, type Phase, type RunEvent } from '@topo-bench/experiment';
+import type { Phase, RunEvent } from '@topo-bench/experiment';
 import { flagTexts } from '@topo-bench/results';
 import { formatSeconds } from '../../format-seconds.ts';
 

@@ -1,7 +1,6 @@
 /** The cells without a valid repetition: one is enough for exit code 5. */
-import { cellKey, formatError, TopoBenchError } from '@topo-bench/core';
+import { cellKey, describeCell, formatError, TopoBenchError } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
-import { describeCell } from '@topo-bench/experiment';
 import type { RunResult } from '@topo-bench/experiment/run-experiment';
 import { note } from '../../output.ts';
 
