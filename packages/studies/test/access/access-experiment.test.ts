@@ -158,6 +158,15 @@ factors: { access.warm: [false, true], access.cachedDiscovery: [false, true] }\n
     expect(seconds('mongodb')).toBeGreaterThan(3 * seconds('postgresql'));
   });
 
+  it.each([
+    ['data-access-small', 180],
+    ['connector-sockets', 300],
+  ])('%s is valid, and its estimate is below %i s', (name, seconds) => {
+    const text = readFileSync(new URL(`../../../../experiments/${name}.yaml`, import.meta.url), 'utf8');
+    const resolved = resolveExperiment({ experiment: { file: `${name}.yaml`, text }, choices: {} }, studies);
+    expect(estimateRun(resolved).seconds).toBeLessThan(seconds);
+  });
+
   it('is estimated near the time that a quiet machine took: docs/measurements/data-access.md', () => {
     const text = readFileSync(new URL('../../../../experiments/data-access-study.yaml', import.meta.url), 'utf8');
     const resolved = resolveExperiment(
