@@ -73,8 +73,12 @@ export class SocketChannel {
         writer.message(message.record, () => {
           if (stream.namespace !== undefined) writer.text(record.namespace, stream.namespace);
           writer.text(record.name, stream.name);
-          writer.uint(record.emittedAtMs, BigInt(Date.now()));
-          for (const { name, encode } of columns) writer.message(record.data, () => encode(writer, row[name]));
+          writer.uint(record.emittedAtMs, Date.now());
+          for (const { name, encode } of columns) {
+            const start = writer.open(record.data);
+            encode(writer, row[name]);
+            writer.close(start);
+          }
         }),
       );
   }

@@ -7,8 +7,12 @@ import type { ProtobufWriter } from './protobuf-writer.ts';
 import { dateText, timestampText, timeText } from './value-text.ts';
 
 const msPerDay = 86_400_000;
+const secondsPerDay = 86_400;
 /** The calendar repeats itself after 400 years. */
 const [cycleYears, cycleDays] = [400, 146_097];
+const nanosPerSecond = 1e9;
+/** Twice of it, and one less, are exact as numbers. */
+const maxExact = 2 ** 52;
 const max64 = 2n ** 63n;
 
 /** Writes the fields of one value message. */
@@ -18,22 +22,26 @@ export type ProtobufEncoder = (writer: ProtobufWriter, value: unknown) => void;
 export function protobufEncoderOf(type: DataType, path: string): ProtobufEncoder {
   const encode = valueEncoderOf(type, path);
   return (writer, value) => {
-    if (value === null || value === undefined) writer.uint(fields.isNull, 1n);
+    if (value === null || value === undefined) writer.uint(fields.isNull, 1);
     else encode(writer, value);
   };
 }
 
 function valueEncoderOf(type: DataType, path: string): ProtobufEncoder {
   const json = encoderOf(type, path);
-  const unquoted = (value: unknown): string => json(value).replace(/^"|"$/g, '');
+  const unquoted = (value: unknown): string => {
+    const text = json(value);
+    return text.startsWith('"') ? text.slice(1, -1) : text;
+  };
   switch (type.typeId) {
     case Type.Bool:
-      return (writer, value) => writer.uint(fields.boolean, value ? 1n : 0n);
+      return (writer, value) => writer.uint(fields.boolean, value ? 1 : 0);
     case Type.Int:
       return (writer, value) => {
-        const whole = BigInt(`${value}`);
-        if (whole >= -max64 && whole < max64) writer.sint(fields.integer, whole);
-        else writer.text(fields.bigInteger, `${whole}`);
+        // Drivers have numbers, bigints, and text for 64 bits.
+        const number = Number(value);
+        if (Number.isInteger(number) && Math.abs(number) <= maxExact) writer.sint(fields.integer, number);
+        else writeLarge(writer, BigInt(`${value}`));
       };
     case Type.Float:
       // Unlike JSON, a double has NaN and the infinities.
@@ -43,7 +51,7 @@ function valueEncoderOf(type: DataType, path: string): ProtobufEncoder {
     case Type.Binary:
       return (writer, value) => writer.text(fields.string, unquoted(value));
     case Type.Date:
-      return (writer, value) => writer.sint(fields.date, BigInt(daysOf(dateText(value), path)));
+      return (writer, value) => writer.sint(fields.date, daysOf(dateText(value), path));
     case Type.Time:
       return (writer, value) => writer.uint(fields.time, nanosOf(timeText(value), path));
     case Type.Timestamp: {
@@ -54,8 +62,13 @@ function valueEncoderOf(type: DataType, path: string): ProtobufEncoder {
     case Type.Struct:
       return (writer, value) => writer.text(fields.json, json(value));
     default:
-      return (writer, value) => writer.text(fields.string, JSON.parse(json(value)) as string);
+      return (writer, value) => writer.text(fields.string, typeof value === 'string' ? value : unquoted(value));
   }
+}
+
+function writeLarge(writer: ProtobufWriter, whole: bigint): void {
+  if (whole >= -max64 && whole < max64) writer.sint(fields.integer, whole);
+  else writer.text(fields.bigInteger, `${whole}`);
 }
 
 /** The offset is that of UTC: 0, which is not written. */
@@ -64,8 +77,8 @@ function writeTimestamp(writer: ProtobufWriter, text: string, isZoned: boolean, 
   const days = daysOf(`${day}${era}`, path);
   const nanos = nanosOf(clock, path);
   writer.message(isZoned ? fields.timestampWithZone : fields.timestamp, () => {
-    writer.sint(1, isZoned ? BigInt(days) * 86_400n + nanos / 1_000_000_000n : BigInt(days));
-    writer.uint(2, isZoned ? nanos % 1_000_000_000n : nanos);
+    writer.sint(1, isZoned ? days * secondsPerDay + Math.floor(nanos / nanosPerSecond) : days);
+    writer.uint(2, isZoned ? nanos % nanosPerSecond : nanos);
   });
 }
 
@@ -81,11 +94,12 @@ function daysOf(text: string, path: string): number {
   return date.getTime() / msPerDay + cycles * cycleDays;
 }
 
-function nanosOf(text: string, path: string): bigint {
+/** At most 8.64e13: exact. */
+function nanosOf(text: string, path: string): number {
   const [, hours, minutes, seconds, fraction = ''] = /^(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?$/.exec(text) ?? [];
   if (hours === undefined) throw unfit(path, text, 'a time');
   const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
-  return BigInt(whole) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'));
+  return whole * nanosPerSecond + Number(fraction.padEnd(9, '0'));
 }
 
 function unfit(path: string, value: string, expected: string): TopoBenchError {

@@ -13,11 +13,11 @@ function recordsOf(count: number, stream = 'sales'): Buffer {
     writer.delimited(() =>
       writer.message(1, () => {
         writer.text(2, stream);
-        writer.uint(3, 1n);
+        writer.uint(3, 1);
         // A field of a later version.
         writer.double(99, 1);
-        writer.message(5, () => writer.sint(3, BigInt(-id)));
-        writer.message(5, () => (id === 1 ? writer.uint(13, 1n) : writer.text(2, `n${id}`)));
+        writer.message(5, () => writer.sint(3, -id));
+        writer.message(5, () => (id === 1 ? writer.uint(13, 1) : writer.text(2, `n${id}`)));
       }),
     );
   writer.delimited(() => writer.text(2, '{"type":"STATE"}'));

@@ -11,6 +11,8 @@ import * as arrow from 'apache-arrow';
 import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/small-files.ts';
+import { ProtobufReader } from '../../src/schema/protobuf-reader.ts';
+import { recordDecoder } from '../../src/schema/protobuf-row.ts';
 import { protobufEncoderOf } from '../../src/schema/protobuf-value.ts';
 import { ProtobufWriter } from '../../src/schema/protobuf-writer.ts';
 import { configured, discoverStream } from '../fixtures/run-connector.ts';
@@ -179,5 +181,34 @@ describe('a value as protobuf', () => {
     const reader = protobuf.Reader.create(writer.take());
     expect(valueType.toObject(valueType.decodeDelimited(reader), shown)).toEqual(expected);
     expect(reader.pos).toBe(reader.len);
+  });
+
+  // Around the lengths of varints, and where numbers are no longer exact.
+  const wholes = [6, 7, 27, 28, 34, 35, 52, 53, 54].flatMap((bits) =>
+    [-1n, 0n, 1n].map((more) => 2n ** BigInt(bits) + more),
+  );
+  // Around the lengths that are written and read without a call into Node.js.
+  const texts = [0, 1, 12, 13, 40, 41, 127, 128].flatMap((length) => ['a', 'é', '€'].map((one) => one.repeat(length)));
+  it.each<[string, arrow.DataType, 'integer' | 'string', readonly unknown[]]>([
+    [
+      'whole numbers',
+      new arrow.Int64(),
+      'integer',
+      wholes.flatMap((whole) => [whole, -whole, `${whole}`, `${-whole}`]),
+    ],
+    ['numbers of drivers', new arrow.Int64(), 'integer', [0, -0, 2 ** 31, -(2 ** 31), 2 ** 53 - 1, 1 - 2 ** 53]],
+    ['texts', new arrow.Utf8(), 'string', [...texts, `${'a'.repeat(11)}é`, `${'a'.repeat(39)}é`]],
+  ])('is the same for protobufjs and for our reader: %s', (_, type, field, values) => {
+    const decode = recordDecoder(new arrow.Schema([new arrow.Field('c', type, true)]));
+    for (const value of values) {
+      const writer = new ProtobufWriter();
+      writer.message(5, () => protobufEncoderOf(type, 'c')(writer, value));
+      const bytes = writer.take();
+      const { c } = decode(new ProtobufReader(bytes), bytes.length).row;
+      const start = protobuf.Reader.create(bytes);
+      start.uint32();
+      const [other] = Object.entries(valueType.toObject(valueType.decodeDelimited(start), shown));
+      expect([other, String(c)]).toEqual([[field, `${value}`], `${value}`]);
+    }
   });
 });
