@@ -7,16 +7,15 @@ import { rmSync } from 'node:fs';
 import { lstat, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { TopoBenchError } from '@topo-bench/core';
+import type { Row } from '@topo-bench/sources';
 import type { Field } from 'apache-arrow';
 import type { AirbyteMessage, StreamDescriptor } from '../protocol/messages.ts';
-import { envelopeFields as message, recordFields as record } from '../schema/protobuf-fields.ts';
-import { protobufEncoderOf } from '../schema/protobuf-value.ts';
+import { envelopeFields as message } from '../schema/protobuf-fields.ts';
+import { recordEncoder } from '../schema/protobuf-row.ts';
 import { ProtobufWriter } from '../schema/protobuf-writer.ts';
 
 const connectsWithinMs = 60_000;
 const chunkBytes = 64 * 1024;
-
-type Row = Readonly<Record<string, unknown>>;
 
 export class SocketChannel {
   readonly #servers: readonly Server[];
@@ -59,28 +58,10 @@ export class SocketChannel {
     return this.#writer.length >= chunkBytes;
   }
 
-  /** Values have no names: they are in the alphabetical order of the properties of the catalog. */
+  /** @returns writes a record; `flush` sends it */
   records(stream: StreamDescriptor, fields: readonly Field[], properties: readonly string[]): (row: Row) => void {
-    const types = new Map(fields.map(({ name, type }) => [name, type]));
-    const columns = [...properties].sort().map((name) => {
-      const type = types.get(name);
-      if (!type) throw new TopoBenchError('TB_SOURCE_VALUE', `the stream ${stream.name} has no column ${name}`);
-      return { name, encode: protobufEncoderOf(type, name) };
-    });
-    const writer = this.#writer;
-    return (row) =>
-      writer.delimited(() =>
-        writer.message(message.record, () => {
-          if (stream.namespace !== undefined) writer.text(record.namespace, stream.namespace);
-          writer.text(record.name, stream.name);
-          writer.uint(record.emittedAtMs, Date.now());
-          for (const { name, encode } of columns) {
-            const start = writer.open(record.data);
-            encode(writer, row[name]);
-            writer.close(start);
-          }
-        }),
-      );
+    const write = recordEncoder(stream, fields, properties);
+    return (row) => write(this.#writer, row);
   }
 
   /** Messages other than records are JSON in an envelope. */

@@ -4,10 +4,6 @@ const kinds = { varint: 0, fixed64: 1, length: 2, fixed32: 5 } as const;
 const maxVarintBytes = 10;
 /** Their value is exact as a number. */
 const exactVarintBytes = 7;
-/** Their value has 28 bits. */
-const smallVarintBytes = 4;
-/** Longer texts are faster in Node.js. */
-const maxAsciiLength = 12;
 
 export class ProtobufReader {
   readonly #bytes: Buffer;
@@ -45,10 +41,6 @@ export class ProtobufReader {
   /** The types `sint32` and `sint64`; a bigint where a number could be inexact. @throws RangeError */
   sint(): number | bigint {
     const bytes = this.varintBytes();
-    if (bytes <= smallVarintBytes) {
-      const value = this.varint();
-      return (value >>> 1) ^ -(value & 1);
-    }
     if (bytes <= exactVarintBytes) {
       const value = this.varint();
       return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
@@ -67,19 +59,8 @@ export class ProtobufReader {
   /** Text after its length. A byte order mark is a part of it. @throws RangeError */
   text(): string {
     const end = this.end();
-    const text = (end - this.at <= maxAsciiLength && this.#ascii(end)) || this.#bytes.toString('utf8', this.at, end);
+    const text = this.#bytes.toString('utf8', this.at, end);
     this.at = end;
-    return text;
-  }
-
-  /** A short text, character by character, which is faster than a call into Node.js. @returns undefined: not ASCII */
-  #ascii(end: number): string | undefined {
-    let text = '';
-    for (let at = this.at; at < end; at++) {
-      const code = this.#bytes[at] as number;
-      if (code > 127) return undefined;
-      text += String.fromCharCode(code);
-    }
     return text;
   }
 

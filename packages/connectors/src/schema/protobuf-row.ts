@@ -1,9 +1,13 @@
 /** Rows of Airbyte's protobuf records, with values in the form of drivers. */
+import { TopoBenchError } from '@topo-bench/core';
 import type { Row } from '@topo-bench/sources';
-import { type DataType, type Schema, Type } from 'apache-arrow';
+import { type DataType, type Field, type Schema, Type } from 'apache-arrow';
+import type { StreamDescriptor } from '../protocol/messages.ts';
 import { jsonParser, restoreValue } from './json-restore.ts';
-import { recordFields, valueFields } from './protobuf-fields.ts';
+import { envelopeFields, recordFields, valueFields } from './protobuf-fields.ts';
 import { type ProtobufReader, tags } from './protobuf-reader.ts';
+import { protobufEncoderOf } from './protobuf-value.ts';
+import type { ProtobufWriter } from './protobuf-writer.ts';
 
 /** A record without the values of other streams. */
 export interface ProtobufRecord {
@@ -31,6 +35,37 @@ const value = {
   timestamp: tags.length(valueFields.timestamp),
   json: tags.length(valueFields.json),
 } as const;
+
+/**
+ * Values have no names: they are in the alphabetical order of the properties of the catalog.
+ * @returns writes a record in its envelope, after its length
+ * @throws TopoBenchError `TB_SOURCE_VALUE` for a property without a column
+ */
+export function recordEncoder(
+  { name: streamName, namespace }: StreamDescriptor,
+  fields: readonly Field[],
+  properties: readonly string[],
+): (writer: ProtobufWriter, row: Row) => void {
+  const types = new Map(fields.map(({ name, type }) => [name, type]));
+  const columns = [...properties].sort().map((name) => {
+    const type = types.get(name);
+    if (!type) throw new TopoBenchError('TB_SOURCE_VALUE', `the stream ${streamName} has no column ${name}`);
+    return { name, encode: protobufEncoderOf(type, name) };
+  });
+  return (writer, row) =>
+    writer.delimited(() =>
+      writer.message(envelopeFields.record, () => {
+        if (namespace !== undefined) writer.text(recordFields.namespace, namespace);
+        writer.text(recordFields.name, streamName);
+        writer.uint(recordFields.emittedAtMs, Date.now());
+        for (const { name, encode } of columns) {
+          const start = writer.open(recordFields.data);
+          encode(writer, row[name]);
+          writer.close(start);
+        }
+      }),
+    );
+}
 
 /**
  * Values have no names: they are in the alphabetical order of the columns.

@@ -15,22 +15,9 @@ import { ProtobufReader } from '../../src/schema/protobuf-reader.ts';
 import { recordDecoder } from '../../src/schema/protobuf-row.ts';
 import { protobufEncoderOf } from '../../src/schema/protobuf-value.ts';
 import { ProtobufWriter } from '../../src/schema/protobuf-writer.ts';
+import { envelopeType, valueType } from '../fixtures/airbyte-protobuf.ts';
 import { configured, discoverStream } from '../fixtures/run-connector.ts';
 
-const { root } = protobuf.parse(`syntax = "proto3";
-message Envelope { oneof type { Record record = 1; string json = 2; } }
-message Record { string namespace = 1; string name = 2; uint64 emitted = 3; repeated Value data = 5; }
-message Value {
-  oneof value {
-    bool boolean = 1; string string = 2; sint64 integer = 3; string bigInteger = 4; double number = 5;
-    string bigDecimal = 6; sint64 date = 7; uint64 time = 9; Zoned zoned = 10; Local local = 11; bytes json = 12;
-  }
-  bool isNull = 13;
-}
-message Zoned { sint64 second = 1; uint32 nano = 2; sint32 offset = 3; }
-message Local { sint64 day = 1; uint64 nano = 2; }`);
-const envelope = root.lookupType('Envelope');
-const valueType = root.lookupType('Value');
 const shown = { longs: String, bytes: String } as const;
 
 interface Envelope {
@@ -41,7 +28,8 @@ interface Envelope {
 function messagesOf(bytes: Buffer): Envelope[] {
   const reader = protobuf.Reader.create(bytes);
   const messages: Envelope[] = [];
-  while (reader.pos < reader.len) messages.push(envelope.toObject(envelope.decodeDelimited(reader), shown) as Envelope);
+  while (reader.pos < reader.len)
+    messages.push(envelopeType.toObject(envelopeType.decodeDelimited(reader), shown) as Envelope);
   return messages;
 }
 
