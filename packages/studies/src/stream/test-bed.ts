@@ -161,11 +161,10 @@ export class StreamTestBed implements TestBed {
 
   /** The load of servers, grids and engines that topo-bench did not start cannot be distinguished from foreign load. */
   #knowsAllProcesses(stream: Stream): boolean {
-    const servers = [this.#server, this.#source ?? this.#server];
     return (
       stream.engine === 'embedded' &&
       gridUrlOf(stream) === undefined &&
-      servers.every(({ address, container }) => address === undefined && container === undefined)
+      [this.#server, this.#source].every((server) => server?.address === undefined && server?.container === undefined)
     );
   }
 

@@ -3,14 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExperimentCell, resolveExperiment } from '@topo-bench/experiment';
+import { engines } from '@topo-bench/stores/engines';
+import { startServer } from '@topo-bench/stores/servers/start-server';
 import { Answers, runQueries } from '@topo-bench/streams';
 import { cellsOfQuery, heatMapEntries, realisticQueries } from '@topo-bench/workload/map';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { studies } from '../../src/index.ts';
 import { HeatMaps } from '../../src/stream/heat-maps.ts';
 import { AnswerOracle } from '../../src/stream/oracle/answer-oracle.ts';
 import { StreamRun } from '../../src/stream/run.ts';
 
+const redis = await (await engines.redis.server()).findServer();
+if (!redis && process.env.CI === 'true') throw new Error('no Redis server on this machine');
 const logsDir = mkdtempSync(join(tmpdir(), 'topo-bench-stream-jobs-'));
 afterEach(() => void vi.restoreAllMocks());
 afterAll(() => rmSync(logsDir, { recursive: true, force: true }));
@@ -40,12 +44,28 @@ describe('the jobs of a stream study', { timeout: 60_000 }, () => {
 
   it('copies a heat map, with windows and without', async () => {
     for (const windows of ['none', '1s']) {
-      const { stream } = await measure(run, `, job: copy, windows: ${windows}`);
+      const { stream, resources } = await measure(run, `, job: copy, windows: ${windows}`);
       expect(stream?.checked).toEqual({ heatMaps: 2, cells: 4000, wrong: 0, lost: 0, duplicated: 0, late: 0 });
       expect(stream?.fullSpeed.rows).toBe(2000);
       expect(stream?.options.job).toBe('copy');
+      expect(resources.host).toHaveProperty('foreignPercent');
     }
   });
+
+  it.skipIf(!redis)(
+    'copies from a user-supplied server, whose work is not distinguished from foreign load',
+    async () => {
+      const source = await startServer({ engine: 'postgresql', logsDir });
+      const other = new StreamRun({ serverUrls: { postgresql: source.url }, logsDir });
+      onTestFinished(async () => {
+        await other.close();
+        await source.stop();
+      });
+      const { stream, resources } = await measure(other, ', job: copy, database: redis');
+      expect(stream?.checked).toMatchObject({ heatMaps: 2, wrong: 0, lost: 0, duplicated: 0 });
+      expect(resources.host).not.toHaveProperty('foreignPercent');
+    },
+  );
 
   it('answers realistic and random queries, with windows and without', async () => {
     for (const [job, windows] of [

@@ -72,6 +72,16 @@ describe('many sentences of one pattern', () => {
     ]);
   });
 
+  it('name what they count where no database is shown to be the fastest', () => {
+    const once = ['none', '1 s', '2 s'].flatMap((windows) => [
+      [`postgresql|PostgreSQL 18.4|${windows}`, [1000]],
+      [`redis|Redis 7.0.15|${windows}`, [3000]],
+    ]);
+    expect(streamSentences(modelOf(Object.fromEntries(once)))[0]).toBe(
+      'In points/s, no database is shown to be the fastest in any of 3 settings.',
+    );
+  });
+
   it('stay apart in two settings', () => {
     const sentences = many(['1 s']);
     expect(sentences.filter((text) => text.includes('at full speed'))).toHaveLength(2);

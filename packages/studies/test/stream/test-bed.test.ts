@@ -50,10 +50,6 @@ const drop = async (name: string): Promise<void> => {
   await query(`DROP DATABASE "${name}"`);
 };
 
-interface Source {
-  source: StoreServer;
-}
-
 describe('the heat maps of a repetition', () => {
   it('are not those of another repetition', async () => {
     const [one, other] = [new HeatMaps(server), new HeatMaps(server)];
@@ -110,11 +106,10 @@ describe('a repetition', { timeout: 60_000 }, () => {
     rowsPerWrite: 1000,
     checkpointEveryMs: 200,
   };
-  const measure = async (more: Partial<MeasureContext>, { source, ...setting }: Partial<Stream & Source> = {}) => {
+  const measure = async (more: Partial<MeasureContext>, setting: Partial<Stream> = {}) => {
     const oracle = () => HeatMapOracle.ofPoints(cyclingTrips(shared), shared.cellLength, undefined);
     const bed = new StreamTestBed({
       server: new StudyServer(server),
-      ...(source && { source: new StudyServer(source) }),
       settings: { ...shared, job: 'generate', guarantee: 'exactly-once' },
       open: () => new EmbeddedEngine(),
       oracle,
@@ -128,13 +123,17 @@ describe('a repetition', { timeout: 60_000 }, () => {
     }
   };
 
-  it('report foreign load only where topo-bench started all that works for them', async () => {
-    const foreign = async (setting: Partial<Stream & Source>) => (await measure({}, setting)).entry.resources.host;
-    expect(await foreign({})).toHaveProperty('foreignPercent');
-    expect(await foreign({ source: server })).toHaveProperty('foreignPercent');
-    expect(await foreign({ engine: 'flink' })).not.toHaveProperty('foreignPercent');
-    const elsewhere: StoreServer = { ...server, url: server.url, origin: 'connection-string' };
-    expect(await foreign({ source: elsewhere })).not.toHaveProperty('foreignPercent');
+  it('reports foreign load only where topo-bench started all that works for it', async () => {
+    const { run } = EmbeddedEngine.prototype;
+    // The cluster of the grid is not needed here.
+    vi.spyOn(EmbeddedEngine.prototype, 'run').mockImplementation(function (this: EmbeddedEngine, { grid, ...request }) {
+      return run.call(this, request);
+    });
+    const host = async (setting: Partial<Stream>) => (await measure({}, setting)).entry.resources.host;
+    expect(await host({})).toHaveProperty('foreignPercent');
+    expect(await host({ engine: 'flink' })).not.toHaveProperty('foreignPercent');
+    const grid = { grid: 'hazelcast', gridUrl: 'hazelcast://127.0.0.1:1/dev' } as const;
+    expect(await host(grid)).not.toHaveProperty('foreignPercent');
   });
 
   it('stops in the check of its heat maps, and removes them', async () => {

@@ -21,7 +21,8 @@ export function fastestOfMany(unit: string, settings: Settings): string {
   }
   const shown = several.flatMap((cells) => shownFastest(cells) ?? []);
   const rest = several.length - shown.length;
-  if (shown.length === 0) return `No database is shown to be the fastest in any of ${several.length} settings.`;
+  if (shown.length === 0)
+    return `In ${unit}/s, no database is shown to be the fastest in any of ${several.length} settings.`;
   const parts = [...groupedBy(shown, ({ best }) => best.name)]
     .sort(([, a], [, b]) => b.length - a.length)
     .map(([name, own]) => {
