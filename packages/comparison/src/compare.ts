@@ -1,7 +1,5 @@
 /** The comparisons of the verb `compare`: two runs, or two levels within one run. */
-
-import type { RunFolder } from '@topo-bench/core';
-import { describeCell } from '@topo-bench/core';
+import { describeCell, type RunFolder } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type CellRepetitions, cellsOf, samplesOf } from './cell-samples.ts';
 import { type CellComparison, type CompareSettings, compareCells } from './compare-cells.ts';
@@ -159,9 +157,8 @@ export function measuredAgainNotes(cells: Iterable<CellRepetitions>, side?: stri
   const reason = earlier.validity.valid ? reasonOfValid(earlier.validity.flags) : earlier.validity.reasons.join('; ');
   const of = side === undefined ? '' : ` of the ${side}`;
   const verb = again.length === 1 ? 'was' : 'were';
-  return [
-    `${count(again.length, 'repetition')}${of} ${verb} measured again, e.g. ${describeCell(first.factors)}, repetition ${first.repetition}: ${reason}`,
-  ];
+  const example = [describeCell(first.factors), `repetition ${first.repetition}`].filter((text) => text !== '');
+  return [`${count(again.length, 'repetition')}${of} ${verb} measured again, e.g. ${example.join(', ')}: ${reason}`];
 }
 
 /** As `measuredAgainNotes`, for both sides of a comparison. */

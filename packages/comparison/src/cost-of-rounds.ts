@@ -1,10 +1,11 @@
 /** What further repetitions of a run cost, from the times at which its rounds began. */
 import type { RunFolder } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
 
 export interface CostOfRounds {
   /** Seconds per round of all cells, over all runs; absent with fewer than two rounds. */
   roundSeconds?: number;
-  /** The cells could take turns under load, and did not: pairs of one time spread less. */
+  /** The cells could take turns under load, and did not: pairs of one time spread less. Not where a queue stays. */
   couldTakeTurns: boolean;
   /** Rounds so far, of the run with the fewest. */
   rounds?: number;
@@ -41,9 +42,13 @@ function secondsOfRound({ cells }: RunFolder): number | undefined {
   return gaps.sort((a, b) => a - b)[Math.floor((gaps.length - 1) / 2)];
 }
 
-/** Requests through a gateway can; stores and transfers cannot. */
+/**
+ * Requests through a gateway can; stores and transfers cannot. Those of a saturated host do not end in the gap after
+ * their turn.
+ */
 function couldTakeTurns({ record, cells }: RunFolder): boolean {
   const { deploy } = (record.experiment ?? {}) as { deploy?: unknown };
   const measured = cells.filter(({ source }) => source === 'measured');
-  return deploy !== 'interleaved' && measured.some(({ rtt }) => rtt.count > 0) && measured.every(({ turns }) => !turns);
+  const canTakeTurns = ({ turns, validity }: Cell): boolean => !turns && !validity.flags.includes('host-saturated');
+  return deploy !== 'interleaved' && measured.some(({ rtt }) => rtt.count > 0) && measured.every(canTakeTurns);
 }

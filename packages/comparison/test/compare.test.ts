@@ -2,7 +2,6 @@ import { randomStream } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { describe, expect, test } from 'vitest';
 import { compareRuns, compareWithin } from '../src/compare.ts';
-import { costOfRounds } from '../src/cost-of-rounds.ts';
 import { whatCouldBeSeen } from '../src/what-could-be-seen.ts';
 import { noisy } from './fixtures/noise.ts';
 import { type CellFigures, cellRun, invalid, runOf, saturated } from './fixtures/run-of.ts';
@@ -17,41 +16,6 @@ describe('two runs', () => {
     expect(whatCouldBeSeen(cells, 0.05)[0]).toMatch(
       /^With 10 repetitions this comparison could not have seen less than [\d.]+%\.$/,
     );
-  });
-
-  test('state how long the required repetitions would take, and what would need fewer', () => {
-    const random = randomStream(7, 'same');
-    const baseline = cellRun(noisy(random, 2000, 0.06, 10));
-    const { cells } = compareRuns(baseline, cellRun(noisy(random, 2000, 0.06, 10)));
-    const needed = cells[0]?.neededRepetitions as number;
-    const cost = { roundSeconds: 60, couldTakeTurns: true, rounds: 10, folders: ['runs/my run'] };
-    const [, sentence, fewer] = whatCouldBeSeen(cells, 0.05, cost);
-    const further = `about ${needed - 10} min more: topo-bench run --resume 'runs/my run' --repetitions ${needed}`;
-    expect(sentence).toBe(`To see 5% in every cell it would need ${needed} repetitions (${further}).`);
-    const [, forTwice] =
-      /^Fewer would do: (\d+) repetitions \(about \d+ min more\), for 10%; or with levels/.exec(fewer ?? '') ?? [];
-    // Twice the change needs about a quarter.
-    expect(Number(forTwice) / needed).toBeCloseTo((Math.log(1.05) / Math.log(1.1)) ** 2, 1);
-    expect(whatCouldBeSeen(cells, 0.05)[1]).toBe(`To see 5% in every cell it would need ${needed} repetitions.`);
-  });
-
-  test('do not offer a number of repetitions that they have', () => {
-    const random = randomStream(7, 'same');
-    const { cells } = compareRuns(cellRun(noisy(random, 2000, 0.06, 10)), cellRun(noisy(random, 2000, 0.06, 10)));
-    const near = cells.map((cell) => ({ ...cell, minimumDetectablePercent: 8, neededRepetitions: 20 }));
-    expect(whatCouldBeSeen(near, 0.05).slice(1)).toEqual(['To see 5% in every cell it would need 20 repetitions.']);
-  });
-
-  test('cost what a round costs, without the pause before a run was resumed', () => {
-    const started = ['10:00:00', '10:00:30', '10:01:00', '13:00:00', '13:00:30'];
-    const change: CellFigures['change'] = (entry, repetition) => ({
-      ...entry,
-      startedAt: `2026-01-01T${started[repetition - 1]}.000Z`,
-    });
-    const run = runOf([{ factors: { architecture: 'none' }, mediansUs: flat(100, 5), change }]);
-    expect(costOfRounds([run])).toEqual({ roundSeconds: 30, couldTakeTurns: true, rounds: 5 });
-    expect(costOfRounds([run, run])).toEqual({ roundSeconds: 60, couldTakeTurns: false, rounds: 5 });
-    expect(costOfRounds([cellRun(flat(100, 1))]).roundSeconds).toBeUndefined();
   });
 
   test('of which one does a fifth more work: slower, the interval covers the truth', () => {
@@ -76,30 +40,6 @@ describe('two runs', () => {
     const compared = compareRuns(withRate(100), withRate(200), { metric: 'achievedRps' });
     expect(compared.cells[0]).toMatchObject({ verdict: 'faster', metric: 'achievedRps' });
     expect(compareRuns(cellRun(flat(100)), cellRun(flat(200))).cells[0]?.verdict).toBe('slower');
-  });
-
-  test('three repetitions cannot show any difference; the report names four as enough', () => {
-    const { cells } = compareRuns(cellRun(flat(100, 3)), cellRun(flat(1000, 3)));
-    expect(cells[0]).toMatchObject({
-      verdict: 'cannot tell',
-      smallestRepetitions: 4,
-      minimumDetectablePercent: Number.POSITIVE_INFINITY,
-    });
-    expect(whatCouldBeSeen(cells, 0.05)).toEqual([
-      'With 3 repetitions this comparison could not have shown any difference; 4 could.',
-    ]);
-    const cost = { roundSeconds: 40, couldTakeTurns: false, rounds: 3, folders: ['runs/old', 'runs/new'] };
-    expect(whatCouldBeSeen(cells, 0.05, cost)).toEqual([
-      'With 3 repetitions this comparison could not have shown any difference; 4 could (about 40 s more: topo-bench run --resume runs/old --repetitions 4, and the same for runs/new, each with the code that it measured).',
-    ]);
-  });
-
-  test('among many cells more repetitions are needed than for one cell compared alone', () => {
-    const cells = Array.from({ length: 20 }, (_, i) => ({ factors: { rate: i + 1 }, mediansUs: flat(100, 4) }));
-    // 2 / C(2n, n) is below 0.05 / 20 from n = 6 on, and below 0.05 from n = 4 on.
-    expect(whatCouldBeSeen(compareRuns(runOf(cells), runOf(cells)).cells, 0.05)).toEqual([
-      'With 4 repetitions, among 20 cells compared at once, this comparison could not have shown any difference; 6 could. A cell compared alone needs 4.',
-    ]);
   });
 
   test('two repetitions against many may show something', () => {
