@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TopoBenchError } from '@topo-bench/core';
+import { nearestName, TopoBenchError } from '@topo-bench/core';
 
 export type ShippedKind = 'topologies' | 'rules' | 'experiments';
 
@@ -13,7 +13,8 @@ const extensions = ['', '.yaml', '.yml', '.json'];
 /**
  * Resolves a user-supplied path, or the name of a shipped file: `quickstart` finds `experiments/quickstart.yaml`.
  * @returns absolute path of an existing file
- * @throws TopoBenchError `TB_FILE_NOT_FOUND` with the shipped names as hint, or for a folder with the file to name
+ * @throws TopoBenchError `TB_FILE_NOT_FOUND` with the nearest shipped name or all of them as hint, or for a folder with
+ *   the file to name
  */
 export async function findFile(kind: ShippedKind, name: string): Promise<string> {
   const own = resolve(name);
@@ -28,8 +29,10 @@ export async function findFile(kind: ShippedKind, name: string): Promise<string>
   }
   if (isFolder(own)) throw folderError(kind, name);
   const names = await shippedNames(kind);
+  const nearest = nearestName(name, names);
+  const shipped = names.length > 0 ? `shipped: ${names.join(', ')}` : 'check the path';
   throw new TopoBenchError('TB_FILE_NOT_FOUND', `no file ${name}, and no shipped ${singular[kind]} of that name`, {
-    hint: names.length > 0 ? `shipped: ${names.join(', ')}` : 'check the path',
+    hint: nearest === undefined ? shipped : `did you mean "${nearest}"?`,
   });
 }
 
