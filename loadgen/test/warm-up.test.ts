@@ -64,7 +64,7 @@ describe('warm-up', () => {
     const result = await warmUp({
       ...options,
       url: 'http://127.0.0.1:1/',
-      // Next to other tests no window may end within a shorter bound.
+      // On a busy machine a shorter bound can pass before the first window ends.
       maxUs: 2_000_000,
       servedPerProcess: async () => [0],
     });

@@ -194,7 +194,7 @@ export function describeLevel(name: string, level: FactorLevel): string {
 
 const leadingFactors = ['architecture', 'services', 'rate'];
 
-/** A cell for readers: `sidecar · 5 services · 100 req/s · style nested`. */
+/** A cell for readers: `sidecar · 5 services · 100 req/s · style nested`; empty without levels. */
 export function describeCell(cell: Readonly<Record<string, FactorLevel>>): string {
   const leading = leadingFactors.filter((factor) => cell[factor] !== undefined);
   const others = Object.keys(cell).filter((factor) => !leadingFactors.includes(factor));

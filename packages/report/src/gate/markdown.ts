@@ -1,5 +1,4 @@
 /** The gate as Markdown, for a pull request or the summary page of a CI job. */
-
 import {
   cellLines,
   formatChange,

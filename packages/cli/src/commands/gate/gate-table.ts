@@ -1,5 +1,4 @@
 /** The gate in the terminal: a line per threshold with its reason, the cells that failed, then the verdict. */
-
 import {
   cellLines,
   formatChange,
