@@ -22,7 +22,7 @@ it('a search for the max rate ends with a sentence on what was found or is missi
     name === 'experiment.yaml' ? text.replace('[central-entity, sidecar]', '[none]').replace('40', '20') : text,
   );
   writeFileSync(join(folder, 'topology.yaml'), topology);
-  const args = ['run', 'experiment.yaml', '--find-max', 'p95<100ms', '--max-time', '12s', '--out', 'found'];
+  const args = ['run', 'experiment.yaml', '--find-max', 'p95<100ms', '--max-time', '20s', '--out', 'found'];
   const { code, stdout, stderr } = await topoBench(args, { cwd: folder });
   // The machine decides which rate is confirmed, and whether in time.
   expect([0, 5], stderr).toContain(code);
@@ -36,7 +36,8 @@ it('a search for the max rate ends with a sentence on what was found or is missi
   const met = probes.filter((probe) => probe.met).map(({ factors }) => Number(factors.rate));
   // In the half second of a probe, a queue of 200 ms grows at 140 req/s.
   expect(Math.max(0, ...met)).toBeLessThan(140);
-  expect(Math.max(...rates)).toBeGreaterThan(Math.max(0, ...met));
+  // A search that ran out of time may have ended before a rate failed.
+  if (code === 0) expect(Math.max(...rates)).toBeGreaterThan(Math.max(0, ...met));
   for (const { factors } of cells) expect(rates).toContain(Number(factors.rate));
   // One line of progress for each probe, then the answer.
   const lines = stderr

@@ -15,7 +15,10 @@ up=1; for n in $servers; do alive "$n" || up=0; done
 [ $up = 1 ] && api /readyz >/dev/null || up=0
 if [ $up = 1 ]; then say "already up"; echo "export KUBECONFIG=$S/kubeconfig"; exit 0; fi
 if other=$(cat $owner_file 2>/dev/null) && [ "$other" != "$S" ] && [ -d "$other/run" ]; then
-  die "one cluster per machine: the one in $other is in the way; end it first: $here/down.sh $other"
+  lives=0; for n in $servers; do S=$other alive "$n" && lives=1; done
+  [ $lives = 0 ] || die "one cluster per machine: the one in $other is in the way; end it first: $here/down.sh $other"
+  say "cleaning up what is left of a cluster that was killed: $other"
+  "$here/down.sh" "$other" 9>&- || die "could not clean up $other"
 fi
 if [ -d "$S/run" ]; then say "cleaning up what is left of an earlier cluster"; flock -u 9; "$here/down.sh" "$S"; lock; fi
 
