@@ -11,13 +11,15 @@ import { addScript } from '@topo-bench/stores/redis/heat-map-script';
 import { MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
+import { cassandra } from './bare-cassandra.ts';
 import type { BareDriver } from './bare-driver.ts';
+import { hbase } from './bare-hbase.ts';
 import { ignite } from './bare-ignite.ts';
 
 /** @param url from `createHeatMap` */
 export type OpenBareDriver = (url: string) => Promise<BareDriver>;
 
-export const bareDrivers: Readonly<Partial<Record<StoreEngine, OpenBareDriver>>> = {
+export const bareDrivers: Readonly<Record<StoreEngine, OpenBareDriver>> = {
   async postgresql(url) {
     const client = new pg.Client(url);
     await client.connect();
@@ -86,5 +88,7 @@ export const bareDrivers: Readonly<Partial<Record<StoreEngine, OpenBareDriver>>>
       close: () => client.close(),
     };
   },
+  cassandra,
+  hbase,
   ignite,
 };

@@ -1,12 +1,8 @@
-/**
- * The bare driver of Ignite, in which a row has the sum of one writer. The sums are kept here, as each writer of such a
- * store must; the statements are those of a heat map.
- */
-import type { HeatMapEntry } from '@topo-bench/stores/heat-map';
-import { addedTo, encodeEntries } from '@topo-bench/stores/heat-map/sums';
+/** The bare driver of Ignite, with the statements of a heat map. */
 import { statementsOf } from '@topo-bench/stores/ignite/heat-map-statements';
 import IgniteClient from 'apache-ignite-client';
-import type { BareDriver, Write } from './bare-driver.ts';
+import type { BareDriver } from './bare-driver.ts';
+import { newRecord, WriterSums } from './writer-sums.ts';
 
 const rowsPerStatement = 2000;
 
@@ -21,13 +17,13 @@ export async function ignite(url: string): Promise<BareDriver> {
   const { write } = statementsOf(`${cache.replace('.', '_')}_rows`);
   const { LONG, STRING } = IgniteClient.ObjectType.PRIMITIVE_TYPE;
   const longs = new IgniteClient.ObjectArrayType(LONG);
-  const sums = new Sums();
+  const sums = new WriterSums();
   const records = new Map<number, string>();
   return {
     async write({ rows, checkpoint: { partition, position, state } }) {
       const before = records.get(partition);
       const entries = sums.of(rows);
-      const after = JSON.stringify({ position, state, pending: encodeEntries(entries).toString('base64') });
+      const after = newRecord({ position, state }, entries);
       const key = String(partition);
       const isSaved =
         before === undefined
@@ -48,17 +44,4 @@ export async function ignite(url: string): Promise<BareDriver> {
     },
     close: async () => client.disconnect(),
   };
-}
-
-/** The sums that one writer has written. */
-class Sums {
-  readonly #entries = new Map<number, HeatMapEntry>();
-
-  of(rows: Write['rows']): HeatMapEntry[] {
-    return addedTo(this.#entries, rows);
-  }
-
-  keep(entries: readonly HeatMapEntry[]): void {
-    for (const entry of entries) this.#entries.set(entry.cell, entry);
-  }
 }

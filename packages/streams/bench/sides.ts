@@ -7,7 +7,7 @@ import type { Clock, StoreEngine } from '@topo-bench/core';
 import { createHeatMap, openHeatMap } from '@topo-bench/stores/heat-map';
 import { nullSink, runJob, type Sink, type StreamJob } from '../src/index.ts';
 import type { Write } from './bare-driver.ts';
-import { bareDrivers, type OpenBareDriver } from './bare-drivers.ts';
+import { bareDrivers } from './bare-drivers.ts';
 
 export type JobSetting = Omit<StreamJob, 'sink'>;
 
@@ -79,7 +79,7 @@ async function preparedDriver(
   clock: Clock,
 ): Promise<PreparedSide> {
   const created = await createHeatMap({ engine, url, name: 'bench' });
-  const driver = await (bareDrivers[engine] as OpenBareDriver)(created);
+  const driver = await bareDrivers[engine](created);
   await driver.write(warmUp);
   return {
     heatMap: created,

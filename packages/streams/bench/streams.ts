@@ -4,10 +4,11 @@
  * one connection each, from empty tables; the job saves a checkpoint with each write and so does the driver. The same
  * job on Flink takes turns with them if there is a Flink: a cluster at TOPO_BENCH_FLINK_URL, or the jars of FLINK_HOME.
  *
- * Usage: npm run bench:streams [-- --quick] [-- --store redis] [-- --gpx FILE…]
+ * Usage: npm run bench:streams [-- [--quick] [--rounds ROUNDS] [--store STORE] [--gpx FILE]…]
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
 import { monotonicClock, type StoreEngine, storeEngines, TopoBenchError } from '@topo-bench/core';
 import { median, pairedRatio } from '@topo-bench/stats';
 import { engines } from '@topo-bench/stores/engines';
@@ -17,16 +18,23 @@ import { gpxPoints } from '@topo-bench/workload/gpx';
 import { flinkDatabases } from '../src/flink/index.ts';
 import { gpsSource, nullSink, pauseOnTimers, runJob, type StreamJob } from '../src/index.ts';
 import { missingFlink, startFlink } from '../test/fixtures/flink-processes.ts';
-import { bareDrivers } from './bare-drivers.ts';
 import { flinkSide } from './flink-side.ts';
 import { type Side, sidesOf, timeSide } from './sides.ts';
 
-const isQuick = process.argv.includes('--quick');
-const onlyStore = process.argv.includes('--store') ? process.argv[process.argv.indexOf('--store') + 1] : undefined;
-/** Recorded tracks in place of drawn ones; the last flag. */
-const gpxFiles = process.argv.includes('--gpx') ? process.argv.slice(process.argv.indexOf('--gpx') + 1) : [];
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: 'boolean' },
+    rounds: { type: 'string' },
+    store: { type: 'string' },
+    /** Recorded tracks in place of drawn ones. */
+    gpx: { type: 'string', multiple: true },
+  },
+});
+const isQuick = flags.quick === true;
+const onlyStore = flags.store;
+const gpxFiles = flags.gpx ?? [];
 // Six are the fewest that bound an interval at 95% (signed ranks).
-const rounds = isQuick ? 6 : 12;
+const rounds = flags.rounds ? Number(flags.rounds) : isQuick ? 6 : 12;
 const warmUpRounds = 2;
 const cellLength = 8;
 const windows = { lengthMs: 1000, outOfOrderMs: 2000 };
@@ -77,7 +85,6 @@ function tracks(points: number): GpsPoints {
 }
 
 async function compare(engine: StoreEngine): Promise<void> {
-  if (!bareDrivers[engine]) return print(engine, 'no bare driver to compare with');
   const server = await serverOf(engine);
   if (!server) return;
   const points = tracks(pointsOf(engine));

@@ -15,12 +15,13 @@ import { gpsSource, pauseOnTimers } from '../../src/index.ts';
 import { type FlinkProcesses, missingFlink, startFlink } from '../fixtures/flink-processes.ts';
 import { type MeteredServer, meteredServer, type Traffic } from '../fixtures/metered-server.ts';
 
-const engines = Object.keys(bareDrivers) as StoreEngine[];
 let servers: TestServers;
-beforeAll(async () => {
-  servers = await startServers(engines);
-});
-afterAll(() => servers?.stop());
+function startBefore(engines: readonly StoreEngine[]): void {
+  beforeAll(async () => {
+    servers = await startServers(engines);
+  }, 150_000);
+  afterAll(() => servers?.stop());
+}
 
 /** Traffic at each reading of the clock while a side is timed. */
 const readings: Traffic[] = [];
@@ -66,7 +67,10 @@ async function done(engine: StoreEngine, { name, prepare }: Side) {
   }
 }
 
-describe.each(engines)('on %s', (engine) => {
+// One server at a time: three of them need a Java machine.
+describe.each(Object.keys(bareDrivers) as StoreEngine[])('on %s', (engine) => {
+  startBefore([engine]);
+
   it('the job and the bare driver do the same work inside the clock', async (context) => {
     const missing = servers.missing(engine);
     if (missing) context.skip(missing);
@@ -91,6 +95,7 @@ describe.each(engines)('on %s', (engine) => {
 const missing = missingFlink();
 
 describe.skipIf(missing)(`on Flink${missing ? ` (skipped: ${missing})` : ''}`, () => {
+  startBefore(['mysql', 'redis']);
   let flink: FlinkProcesses;
   beforeAll(async () => {
     flink = await startFlink();
