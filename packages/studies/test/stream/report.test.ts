@@ -127,6 +127,17 @@ describe('the answer to a stream study', () => {
     expect(sentences.at(-1)).toBe('All 36 heat maps are right: no crossing was lost or duplicated.');
   });
 
+  it('names the elements of each job', () => {
+    const latencyOf = (job: string): string | undefined => {
+      const model = modelOf({ 'redis|R|none': [1000] });
+      for (const { factors } of model.groups) Object.assign(factors, { job });
+      return streamSentences(model).find((text) => text.includes('p95 from'));
+    };
+    expect(latencyOf('generate')).toMatch(/^At \S+ points\/s .*p95 from point to acknowledgement: R /);
+    expect(latencyOf('copy')).toMatch(/^At \S+ entries\/s .*p95 from entry to acknowledgement: R /);
+    expect(latencyOf('random-queries')).toMatch(/^At \S+ queries\/s .*p95 from query to answer: R /);
+  });
+
   it('claims no difference that its repetitions do not show', () => {
     const two = { 'postgresql|P|none': around(1000, 2), 'redis|R|none': around(3000, 2), 'redis|R|1 s': [1, 2] };
     const [first, ...more] = streamSentences(modelOf(two));

@@ -6,7 +6,7 @@ import { percentText } from '../../interval-text.ts';
 import { isBounded, isTold, ratioOf } from '../../repetition-effect.ts';
 import { estimatesText, restText, spanText, timesText, withinText } from '../../span-text.ts';
 import type { enginePairs } from './engine-tables.ts';
-import type { StreamCell, windowPairs } from './stream-cells.ts';
+import { type StreamCell, spanOfLatency, type windowPairs } from './stream-cells.ts';
 
 type Settings = readonly (readonly StreamCell[])[];
 type WindowPairs = readonly ReturnType<typeof windowPairs>[number][];
@@ -55,8 +55,7 @@ export function latencyOfMany(unit: string, settings: Settings): string[] {
     (ms) => formatUs(ms * 1e3),
   );
   if (times === '') return [];
-  const what = unit === 'queries' ? 'query to answer' : 'point to acknowledgement';
-  return [`Over ${settings.length} settings, p95 from ${what} at the fixed rate: ${times}.`];
+  return [`Over ${settings.length} settings, p95 from ${spanOfLatency(unit)} at the fixed rate: ${times}.`];
 }
 
 export function windowsOfMany(windows: string, pairs: WindowPairs): string {

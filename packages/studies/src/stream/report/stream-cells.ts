@@ -129,6 +129,12 @@ export function figuresOfCells(valid: readonly Cell[]): StreamCellFigures {
   };
 }
 
+/** What the end-to-end latency of a job spans. */
+export function spanOfLatency(unit: string): string {
+  if (unit === 'queries') return 'query to answer';
+  return `${unit === 'entries' ? 'entry' : 'point'} to acknowledgement`;
+}
+
 /** Cells that differ in the database alone, in the order of the cells. */
 export function comparedCells(cells: readonly StreamCell[]): StreamCell[][] {
   return grouped(cells, ({ windows, others }) => JSON.stringify([windows, others]));

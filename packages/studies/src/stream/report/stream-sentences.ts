@@ -17,7 +17,7 @@ import {
   sustainedOfMany,
   windowsOfMany,
 } from './sentences-of-many.ts';
-import { comparedCells, type StreamCell, streamCells, windowPairs, windowsText } from './stream-cells.ts';
+import { comparedCells, type StreamCell, spanOfLatency, streamCells, windowPairs, windowsText } from './stream-cells.ts';
 
 export function streamSentences(report: ReportModel): string[] {
   const cells = streamCells(report);
@@ -126,7 +126,7 @@ function latencySentence(cells: readonly StreamCell[]): string[] {
     .sort((a, b) => a.figures.endToEndP95Ms - b.figures.endToEndP95Ms)
     .map(({ name, figures }) => `${name} ${formatUs(figures.endToEndP95Ms * 1e3)}`);
   return [
-    `At ${formatCount(rate)} ${first.unit}/s ${conditionOf(first)}, p95 from ${first.unit === 'queries' ? 'query to answer' : 'point to acknowledgement'}: ${times.join(', ')}.`,
+    `At ${formatCount(rate)} ${first.unit}/s ${conditionOf(first)}, p95 from ${spanOfLatency(first.unit)}: ${times.join(', ')}.`,
   ];
 }
 
