@@ -14,6 +14,8 @@ import {
   runListPage,
   runListText,
 } from '../src/run-list/index.ts';
+import type { Series } from '../src/run-list/run-list.ts';
+import { figureName } from '../src/run-list/run-list-texts.ts';
 import { sparkText } from '../src/run-list/sparkline.ts';
 import { syntheticRun } from './fixtures/synthetic-run.ts';
 import { temporaryFolder } from './fixtures/temporary-folder.ts';
@@ -189,6 +191,8 @@ describe('the forms', () => {
     expect(page).not.toContain('href="r0/report.html"');
     expect(page).toContain('synthetic: +50.0%');
     expect(page).not.toContain('<script');
+    expect(text).toContain('median round-trip time');
+    expect(page).toContain('latest median round-trip time');
     expect(JSON.parse(JSON.stringify(runListJson(list)))).toMatchObject({
       runs: [{ runDir: join(folder, 'r0'), valid: 6, repetitions: 6 }, { setup: { number: 1, differences: [] } }],
       series: [
@@ -200,6 +204,14 @@ describe('the forms', () => {
       ],
       unreadable: [],
     });
+  });
+
+  test.each([
+    ['responseTime.median', 'median response time'],
+    ['flight.megabytesPerSecond', 'megabytes per second'],
+    ['access.rowsPerSecond', 'rows per second'],
+  ])('name the figure %s in words', (metric, name) => {
+    expect(figureName({ metric } as Series)).toBe(name);
   });
 
   test('show names from files as text', async () => {

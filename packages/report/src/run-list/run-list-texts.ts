@@ -1,5 +1,6 @@
 /** Texts that the forms of a list of runs share: figures, changes, and how to read them. */
 import { formatChange, formatValue } from '@topo-bench/comparison';
+import { type TimeMetric, timeMetricNames } from '../model/time-metric.ts';
 import type { Spread } from '../trend/spread.ts';
 import { type Change, type ListedRun, type Series, usualDifferencePercent } from './run-list.ts';
 
@@ -39,9 +40,11 @@ export function validText({ valid, repetitions, status }: ListedRun): string {
   return `${valid} of ${repetitions}${status === 'finished' ? '' : `, ${status}`}`;
 }
 
-/** Name of the figure: `median` for times, else the metric. */
+/** Name of the figure in words: `median round-trip time`, `rows per second`. */
 export function figureName({ metric }: Series): string {
-  return metric.endsWith('.median') ? `median ${metric.slice(0, -'.median'.length)}` : metric;
+  const [subject = '', figure = ''] = metric.split('.');
+  if (subject in timeMetricNames) return `${figure} ${timeMetricNames[subject as TimeMetric]}`;
+  return figure.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /** Sentences on the set-ups of one experiment; empty when all its runs have the same. */
