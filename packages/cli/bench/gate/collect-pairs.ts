@@ -19,7 +19,7 @@ const experimentOf: Record<Load, string> = { waiting: 'waiting.yaml', cpu: 'cpu.
 const workerPath = fileURLToPath(new URL('../../dist/load-worker.js', import.meta.url));
 const launcher = launcherNamed('processes', { workerPath });
 /** Change of the services' work; what the round trip makes of it is measured and printed. */
-const slowdown: Record<Load, number> = { waiting: 1.125, cpu: 1.3, cells: 1.45 };
+const slowdown: Record<Load, number> = { waiting: 1.125, cpu: 1.3, cells: 1.3 };
 
 /** For so many seconds; every session has a seed of its own, so that no two pairs have the same requests. */
 export async function collectPairs(load: Load, kind: Kind, seconds: number): Promise<void> {

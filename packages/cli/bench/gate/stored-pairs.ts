@@ -5,7 +5,7 @@ import type { Cell } from '@topo-bench/core/schema/result';
 
 /**
  * `waiting`: one cell whose services wait. `cpu`: one cell whose services compute, at the lowest rate of the routing
- * study. `cells`: twelve cells that compute, of which the candidate of a slower session is slower in one.
+ * study. `cells`: twelve cells that wait, of which the candidate of a slower session is slower in one.
  */
 export const loads = ['waiting', 'cpu', 'cells'] as const;
 export type Load = (typeof loads)[number];
