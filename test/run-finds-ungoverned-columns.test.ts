@@ -60,17 +60,18 @@ warmup: { max: 0s }
 
 /** Ways that one deployment serves, in one run. */
 interface Ways {
-  protocol: string;
+  protocols: readonly string[];
   operations: readonly string[];
 }
 
 /** The verbs of Flight, and tables over HTTP in two formats. */
 const everyWay: readonly Ways[] = [
-  { protocol: 'flight', operations: ['get', 'put', 'exchange'] },
-  { protocol: 'arrow', operations: ['get'] },
-  { protocol: 'ndjson', operations: ['get'] },
+  { protocols: ['flight'], operations: ['get', 'put', 'exchange'] },
+  { protocols: ['arrow', 'ndjson'], operations: ['get'] },
 ];
-const waysInAll = everyWay.flatMap(({ operations }) => operations).length;
+const namesOf = ({ protocols, operations }: Ways): string[] =>
+  protocols.flatMap((protocol) => operations.map((operation) => `${operation} over ${protocol}`));
+const waysInAll = everyWay.flatMap(namesOf).length;
 
 const governance = 'columns/src/governance';
 const mutations: Record<string, SourceChange> = {
@@ -152,20 +153,23 @@ async function run(change?: SourceChange, ways: readonly Ways[] = everyWay): Pro
   const serviceEntry = await changedService(folder, change ? [change] : []);
   const runner = localRunner({ serviceEntry });
   const measured: Measured[] = [];
-  for (const { protocol, operations } of ways) {
-    const changed = experiment.replace('streams', `protocol: ${protocol}, streams`);
-    const factors = `factors: { operation: [${operations.join(', ')}] }\n`;
+  for (const some of ways) {
+    const { protocols, operations } = some;
+    const factors = `factors: { operation: [${operations.join(', ')}], protocol: [${protocols.join(', ')}] }\n`;
     // A mistake shows however busy the machine is.
     const validity = change ? 'validity: { remeasure: 0% }\n' : '';
     const { cells } = await runFiles(
-      { experiment: changed + factors + validity, topology, rules },
-      { out: join(folder, protocol), runner, workerPath: join(root, 'packages/cli/dist/load-worker.js') },
+      { experiment: experiment + factors + validity, topology, rules },
+      { out: join(folder, protocols.join('-')), runner, workerPath: join(root, 'packages/cli/dist/load-worker.js') },
     );
-    expect(cells.map(({ factors }) => factors.operation).toSorted()).toEqual(operations.toSorted());
-    for (const { factors, decisions, validity } of cells) {
-      const way = `${factors.operation} over ${protocol}`;
-      measured.push({ way, wrong: decisions.wrong, reasons: validity.reasons, byRule: decisions.byRule });
-    }
+    const found = cells.map(({ factors, decisions, validity }) => ({
+      way: `${factors.operation} over ${factors.protocol}`,
+      wrong: decisions.wrong,
+      reasons: validity.reasons,
+      byRule: decisions.byRule,
+    }));
+    expect(found.map(({ way }) => way).toSorted()).toEqual(namesOf(some).toSorted());
+    measured.push(...found);
   }
   return measured;
 }
@@ -192,7 +196,7 @@ describe('a run over columns under rules', () => {
   });
 
   it.each(Object.keys(miscounts))('is invalid where the service %s', async (name) => {
-    const ways = ['flight', 'ndjson'].map((protocol) => ({ protocol, operations: ['get'] }));
+    const ways = ['flight', 'ndjson'].map((protocol) => ({ protocols: [protocol], operations: ['get'] }));
     const measured = await run(miscounts[name], ways);
     for (const { way, wrong, reasons } of measured) {
       expect(wrong, way).toBe(1);

@@ -17,7 +17,14 @@ import {
   sustainedOfMany,
   windowsOfMany,
 } from './sentences-of-many.ts';
-import { comparedCells, type StreamCell, spanOfLatency, streamCells, windowPairs, windowsText } from './stream-cells.ts';
+import {
+  comparedCells,
+  type StreamCell,
+  spanOfLatency,
+  streamCells,
+  windowPairs,
+  windowsText,
+} from './stream-cells.ts';
 
 export function streamSentences(report: ReportModel): string[] {
   const cells = streamCells(report);
