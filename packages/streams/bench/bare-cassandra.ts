@@ -5,7 +5,7 @@ import { Client, concurrent, types } from 'cassandra-driver';
 import type { BareDriver } from './bare-driver.ts';
 import { WriterSums } from './writer-sums.ts';
 
-/** As many as a heat map has. */
+/** The number of a heat map. */
 const statementsInFlight = 128;
 
 export async function cassandra(url: string): Promise<BareDriver> {
