@@ -1,12 +1,9 @@
 /** The bare driver of Cassandra, with the statements of a heat map. */
-import { heatMapStatements as statements } from '@topo-bench/stores/cassandra/heat-map-statements';
+import { heatMapStatements as statements, statementsInFlight } from '@topo-bench/stores/cassandra/heat-map-statements';
 import { encodeEntries } from '@topo-bench/stores/heat-map/sums';
 import { Client, concurrent, types } from 'cassandra-driver';
 import type { BareDriver } from './bare-driver.ts';
 import { WriterSums } from './writer-sums.ts';
-
-/** The number of a heat map. */
-const statementsInFlight = 128;
 
 export async function cassandra(url: string): Promise<BareDriver> {
   const { hostname, port, pathname, username, password } = new URL(url);

@@ -31,7 +31,9 @@ const { values: flags } = parseArgs({
   },
 });
 const isQuick = flags.quick === true;
-const onlyStore = flags.store;
+const onlyStore = storeEngines.find((engine) => engine === flags.store);
+if (flags.store !== undefined && onlyStore === undefined)
+  throw new Error(`--store: got ${flags.store}, expected one of ${storeEngines.join(', ')}`);
 const gpxFiles = flags.gpx ?? [];
 // Six are the fewest that bound an interval at 95% (signed ranks).
 const rounds = flags.rounds ? Number(flags.rounds) : isQuick ? 6 : 12;

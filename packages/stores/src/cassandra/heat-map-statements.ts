@@ -13,6 +13,9 @@ export const heatMapTables = [
     pending blob) WITH allow_auto_snapshot = false`,
 ];
 
+/** Statements in flight of one operation. */
+export const statementsInFlight = 128;
+
 export const heatMapStatements = {
   /** The row with the later time wins, in whatever order they arrive. */
   write: 'INSERT INTO heat_map (cell, writer, crossings, event_time_ms) VALUES (?, ?, ?, ?) USING TIMESTAMP ?',

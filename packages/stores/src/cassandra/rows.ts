@@ -1,12 +1,9 @@
 /** Reads and writes rows of a heat map, a bounded number of statements at a time. */
 import type { Client, types } from 'cassandra-driver';
 import type { HeatMapEntry } from '../heat-map/heat-map.ts';
-import { heatMapStatements as statements } from './heat-map-statements.ts';
+import { heatMapStatements as statements, statementsInFlight } from './heat-map-statements.ts';
 
-/** Statements in flight of one operation. */
-const inFlight = 128;
-
-/** Runs the steps, up to `inFlight` at a time; the first failure ends it, after the steps in flight. */
+/** Runs the steps, up to `statementsInFlight` at a time; the first failure ends it, after the steps in flight. */
 async function eachOf<T>(values: readonly T[], step: (value: T, index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const work = async (): Promise<void> => {
@@ -19,7 +16,7 @@ async function eachOf<T>(values: readonly T[], step: (value: T, index: number) =
       }
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(inFlight, values.length) }, work));
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(statementsInFlight, values.length) }, work));
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed) throw failed.reason;
 }

@@ -67,7 +67,7 @@ async function done(engine: StoreEngine, { name, prepare }: Side) {
   }
 }
 
-// One server at a time: three of them need a Java machine.
+// One server at a time: three of them are Java programs.
 describe.each(Object.keys(bareDrivers) as StoreEngine[])('on %s', (engine) => {
   startBefore([engine]);
 
