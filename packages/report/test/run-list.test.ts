@@ -214,6 +214,11 @@ describe('the forms', () => {
     expect(figureName({ metric } as Series)).toBe(name);
   });
 
+  test('count one run as one, with one time', async () => {
+    const { list, folder } = await listOf({ day: 1, medians: six(10) });
+    expect(runListPage(list, join(folder, 'index.html'))).toContain('>1 run, 2025-02-01 10:00 UTC<');
+  });
+
   test('show names from files as text', async () => {
     const folder = await temporaryFolder();
     const name = '<img src=x onerror=alert(1)>';

@@ -8,7 +8,7 @@ import { type Section, section } from '../html/section.ts';
 import { readableTime } from '../html/sections/provenance-section.ts';
 import { describeLevels, factorsOf } from '../model/factors.ts';
 import type { ListedRun, RunList, Series } from './run-list.ts';
-import { runListSentences } from './run-list-sentences.ts';
+import { counted, runListSentences } from './run-list-sentences.ts';
 import {
   changeText,
   figureName,
@@ -30,13 +30,12 @@ export function runListPage(list: RunList, path: string): string {
     runsSection(list, dirname(path)),
     ...(list.unreadable.length > 0 ? [unreadableSection(list)] : []),
   ];
-  const [first, last] = [list.runs[0], list.runs.at(-1)];
+  const times = [...new Set([list.runs[0], list.runs.at(-1)].map((run) => run && readableTime(run.startedAt)))];
   return htmlDocument({
     title: 'Runs: topo-bench',
     eyebrow: 'topo-bench runs',
     heading: 'Runs over time',
-    meta:
-      first && last && `${list.runs.length} runs, ${readableTime(first.startedAt)} to ${readableTime(last.startedAt)}`,
+    meta: list.runs.length === 0 ? undefined : `${counted(list.runs.length, 'run')}, ${times.join(' to ')}`,
     remarks: undefined,
     sections,
     main: sections.map(({ body }) => body),

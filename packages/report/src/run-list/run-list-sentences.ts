@@ -47,6 +47,6 @@ function size({ points }: Series): number {
   return Math.abs(Math.log(1 + percent / 100));
 }
 
-function counted(count: number, noun: string): string {
+export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
