@@ -3,7 +3,7 @@ import type { Schema } from 'apache-arrow';
 import type { ReadRowsOptions, Row } from '../source.ts';
 import { lost, refusedQuery, unfitValue } from '../source-error.ts';
 import { nameOfTable } from '../source-table.ts';
-import type { MongoRead } from './mongo-read.ts';
+import { fetchedDocuments, type MongoRead } from './mongo-read.ts';
 
 /** @throws as `Source.rows`, and `TB_SOURCE_VALUE` for a field that the sample of an inferred schema lacks */
 export async function* readRows(
@@ -13,10 +13,11 @@ export async function* readRows(
   // The server takes 0 as no limit.
   if (limitRows === 0) return;
   const name = nameOfTable(table);
+  const batchSize = fetchedDocuments(batchRows);
   const cursor = client
     .db(table.database)
     .collection(table.collection)
-    .find<Row>({}, { batchSize: batchRows, ...(limitRows !== undefined && { limit: limitRows }), ...hidden(schema) });
+    .find<Row>({}, { batchSize, ...(limitRows !== undefined && { limit: limitRows }), ...hidden(schema) });
   const known = isInferred ? new Set(schema.fields.map(({ name }) => name)) : undefined;
   let count = 0;
   try {

@@ -4,7 +4,7 @@ import type { RecordBatch } from 'apache-arrow';
 import { BSON } from 'mongodb';
 import type { ReadColumnsOptions } from '../../source.ts';
 import { nameOfTable } from '../../source-table.ts';
-import type { MongoRead } from '../mongo-read.ts';
+import { fetchedDocuments, type MongoRead } from '../mongo-read.ts';
 import { hidden, readFailure } from '../read-rows.ts';
 import { DocumentDecoder } from './document-decoder.ts';
 
@@ -19,7 +19,7 @@ export async function* readColumns(
   const cursor = client
     .db(table.database)
     .collection(table.collection)
-    .find({}, { raw: true, batchSize: batchRows, ...limit, ...hidden(schema) });
+    .find({}, { raw: true, batchSize: fetchedDocuments(batchRows), ...limit, ...hidden(schema) });
   const decoder = new DocumentDecoder(schema, batchRows, !isInferred);
   let count = 0;
   try {
