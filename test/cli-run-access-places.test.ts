@@ -1,5 +1,6 @@
 /** Reads of a table through programs in containers of a real engine, and in pods of a real cluster. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { labels } from '@topo-bench/core';
@@ -18,6 +19,8 @@ const docker = await dockerOrSkip();
 const cluster = await kubernetesOrSkip();
 const { TOPO_BENCH_BASE_IMAGE: baseImage } = process.env;
 const folder = temporaryFolder();
+const temporary = join(folder, 'tmp');
+mkdirSync(temporary);
 
 function experiment(name: string, factors: string, access = 'rows: 1000'): string {
   const file = join(folder, `${name}.yaml`);
@@ -29,7 +32,7 @@ function experiment(name: string, factors: string, access = 'rows: 1000'): strin
 
 /** Runs to the end, and collects the objects of its clients on the way. */
 async function run(args: readonly string[], objectsOf: (owners: ReadonlySet<number>) => Promise<string[]>) {
-  const tool = startTopoBench(['run', ...args, '--json'], { cwd: folder });
+  const tool = startTopoBench(['run', ...args, '--json'], { cwd: folder, env: { TMPDIR: temporary } });
   const [clients, seen] = [new Set<number>(), new Set<string>()];
   let hasEnded = false;
   const ended = tool.ended.finally(() => {
@@ -39,7 +42,8 @@ async function run(args: readonly string[], objectsOf: (owners: ReadonlySet<numb
     for (const { pid, commandLine } of childrenOf(tool.pid))
       if (commandLine.includes('access-client')) clients.add(pid);
     for (const name of await objectsOf(clients)) seen.add(name);
-    await sleep(100);
+    // Each look is a process of kubectl, or three requests: more of them would take the processors of the run.
+    await sleep(500);
   }
   const { code, stdout, stderr } = await ended;
   expect(code, stderr).toBe(0);
@@ -83,11 +87,11 @@ describe.skipIf(docker.missing)(`a table through containers${docker.why}`, () =>
   }
 
   it('is the table of the native driver, from a server and from a file, and leaves nothing behind', async () => {
-    const variants = 'native, connector-container, flight-container, columnar-container';
+    const variants = 'native, connector-container, connector-container-sockets, flight-container, columnar-container';
     const factors = `source: [postgresql, parquet], variant: [${variants}]`;
     const base = baseImage === undefined ? [] : ['--base-image', baseImage];
     const { cells, seen, left } = await run([experiment('containers', factors), ...base, '--out', 'c'], objectsOf);
-    expect(cells).toHaveLength(8);
+    expect(cells).toHaveLength(10);
     expectWhole(cells);
     // The work of the engine for the containers is no work of other programs.
     const withPrograms = cells.filter(({ access }) => access?.variant !== 'native');
@@ -98,12 +102,41 @@ describe.skipIf(docker.missing)(`a table through containers${docker.why}`, () =>
       for (const part of ['discover', 'image', 'create', 'start', 'first-byte']) expect(parts[part]).toBeGreaterThan(0);
       expect(roles.connector?.cpuUs).toBeGreaterThan(10_000);
     }
+    const sentBytes = (variant: string): number[] =>
+      figuresOf(cells, variant).map(({ wireBytes }) => wireBytes['connector → client'] ?? Number.NaN);
+    // 23 values in each row, of 3 bytes or more as protobuf; JSON repeats their names.
+    const overSockets = sentBytes('connector-container-sockets');
+    expect(Math.min(...overSockets)).toBeGreaterThan(1000 * 23 * 3);
+    expect(Math.max(...overSockets)).toBeLessThan(0.6 * Math.min(...sentBytes('connector-container')));
     for (const { parts, roles } of figuresOf(cells, 'flight-container')) {
       for (const part of ['image', 'create', 'start', 'first-byte']) expect(parts[part]).toBeGreaterThan(0);
       expect(roles['flight-server']?.peakRssBytes).toBeGreaterThan(20e6);
     }
     expect(seen.map((name) => name.split(' ')[0])).toEqual(expect.arrayContaining(['container', 'network', 'volume']));
     expect(left).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('is refused over sockets where the engine may be on another machine, before anything starts', async () => {
+    const { address } = await docker.engine;
+    const forwarder = createServer((from) => {
+      const to = connect(new URL(address.url).pathname);
+      from.pipe(to).pipe(from);
+      from.on('error', () => to.destroy());
+      to.on('error', () => from.destroy());
+    });
+    await new Promise<void>((resolve) => forwarder.listen(0, '127.0.0.1', resolve));
+    try {
+      const env = { DOCKER_HOST: `tcp://127.0.0.1:${(forwarder.address() as AddressInfo).port}` };
+      const file = experiment('remote', 'variant: [connector-container, connector-container-sockets]');
+      const base = baseImage === undefined ? [] : ['--base-image', baseImage];
+      const { code, stderr } = await topoBench(['run', file, ...base, '--out', 'r'], { cwd: folder, env });
+      expect(stderr).toContain('containers of this engine share no folder with this machine');
+      expect(code).toBe(3);
+      expect(readdirSync(folder)).not.toContain('r');
+    } finally {
+      forwarder.close();
+    }
   });
 });
 

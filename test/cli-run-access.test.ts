@@ -166,17 +166,6 @@ repetitions: 1`),
       expect(discoverUs(variant, true) / discoverUs(variant, false)).toBeLessThan(0.5);
   });
 
-  it('refuses sockets of containers, before anything starts', async () => {
-    const sockets = join(folder, 'sockets.yaml');
-    const variants = 'variant: [connector-process-sockets, connector-container-sockets]';
-    writeFileSync(sockets, experiment(`access: { source: parquet }\nfactors: { ${variants} }`));
-    const { code, stderr } = await topoBench(['run', sockets, '--out', 'sockets'], { cwd: folder });
-    expect(code, stderr).toBe(3);
-    expect(stderr).toContain('a connector in a container has no socket');
-    expect(stderr).toContain('--only variant=connector-process-sockets');
-    expect(existsSync(join(folder, 'sockets'))).toBe(false);
-  });
-
   it('reads other rows for another seed', async () => {
     const seeds = join(folder, 'seeds.yaml');
     writeFileSync(

@@ -516,7 +516,8 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   TB_CONNECTOR_SOCKETS: {
     summary: 'A source connector cannot send its records over a Unix socket at its place.',
-    remedy: 'Use `connector-process-sockets` on Linux or macOS, or a variant with JSON lines.',
+    remedy:
+      'Use `connector-process-sockets` on Linux or macOS, `connector-container-sockets` with an engine on this machine, or a variant with JSON lines.',
   },
   TB_SQL_QUERY: {
     summary: 'A query over Flight SQL failed.',

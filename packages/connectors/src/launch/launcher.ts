@@ -26,8 +26,8 @@ export interface ProgramLaunch {
   /** The program waits for `begin` before its work. */
   held?: boolean;
   /**
-   * The program sends its records as protobuf messages over a Unix socket, see `LaunchedProgram.records`. For the place
-   * `process` alone.
+   * The program sends its records as protobuf messages over a Unix socket, see `LaunchedProgram.records`. For programs
+   * that share a folder with this process: child processes, and containers of an engine on this machine.
    */
   sockets?: boolean;
   /** Ends the program. */
@@ -143,7 +143,7 @@ export interface Launcher {
    */
   check(signal?: AbortSignal): Promise<string | undefined>;
   /** @throws TopoBenchError `TB_CONNECTOR_SOCKETS` where programs cannot be launched with `sockets` */
-  requireSockets(): void;
+  requireSockets(): Promise<void>;
   /**
    * Does in advance what all launches share: the image, a network or a namespace. Its duration is in no time mark.
    * `launch` works without it.

@@ -39,7 +39,15 @@ it.each([
 ])('at the request to %s the container', async (verb, silent, removed) => {
   const engine = await engineSilentAt(silent);
   const network = { name: 'tb-silent' } as ConstructorParameters<typeof LaunchedContainer>[1]['network'];
-  const place = { name: 'tb-silent', image: 'none', network, labels: {}, mounted: new Map() };
+  const place = {
+    name: 'tb-silent',
+    image: 'none',
+    network,
+    labels: {},
+    mounted: new Map(),
+    socket: undefined,
+    user: 1000,
+  };
   const launch = { program: 'connector', args: () => [], files: { 'a.json': '{}' } } as const;
   const container = new LaunchedContainer(engine, place, launch, { requestedMs: 0, imagePresentMs: 0 }, 300);
   await expect(container.start()).rejects.toMatchObject({

@@ -42,7 +42,7 @@ export class ProgramPlaces {
 
   /** @throws TopoBenchError `TB_CONNECTOR_SOCKETS` where connectors cannot send records over a socket */
   async requireSockets(place: Place): Promise<void> {
-    (await this.#launcher(place)).requireSockets();
+    await (await this.#launcher(place)).requireSockets();
   }
 
   async reachOf(place: Place): Promise<ServerReach> {

@@ -17,7 +17,6 @@ import {
   podsReach,
 } from '@topo-bench/runners/kubernetes';
 import type { LaunchedProgram, Launcher, LauncherOptions, ProgramLaunch } from '../launcher.ts';
-import { refuseSockets } from '../refuse-sockets.ts';
 import { FileVolumes } from './file-volumes.ts';
 import { LaunchedPod } from './launched-pod.ts';
 import { fileRights, requireRights } from './require-rights.ts';
@@ -82,7 +81,7 @@ export function podLauncher({ builtFolder, image, baseImage, context, onProgress
       const loaded = await loadImage(api, options, signal);
       return loaded ?? used;
     },
-    requireSockets: () => refuseSockets('pod'),
+    requireSockets: async () => refuseSockets(),
     serverReach: async () => podsReach(await connect()),
     async filePath(path) {
       const api = await connect();
@@ -116,7 +115,7 @@ export function podLauncher({ builtFolder, image, baseImage, context, onProgress
 
   async function launch(program: ProgramLaunch): Promise<LaunchedProgram> {
     const requestedMs = performance.now();
-    if (program.sockets) refuseSockets('pod');
+    if (program.sockets) refuseSockets();
     const { api } = await shared(program.signal);
     const name = `${program.program}-${started++}`;
     const place = { api, namespace, name, image: used, mounted: volumes.mounted };
@@ -136,4 +135,11 @@ export function podLauncher({ builtFolder, image, baseImage, context, onProgress
       throw error;
     }
   }
+}
+
+/** @throws TopoBenchError `TB_CONNECTOR_SOCKETS`: pods share no folder with this process */
+function refuseSockets(): never {
+  throw new TopoBenchError('TB_CONNECTOR_SOCKETS', 'a connector in a pod has no socket for its records here', {
+    hint: 'use connector-container-sockets, or connector-pod, which sends JSON lines',
+  });
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describeEnd, readTreeUsage, SupervisedChild } from '@topo-bench/host';
 import type { LaunchedProgram, LaunchMarks, ProgramEnd, ProgramUsage } from '../launcher.ts';
 import { MeteredOutput } from '../metered-output.ts';
-import type { RecordSocket } from './record-socket.ts';
+import type { RecordSocket } from '../record-socket.ts';
 
 const graceMs = 1000;
 const loopback = '127.0.0.1';
@@ -32,13 +32,13 @@ export class LaunchedProcess implements LaunchedProgram {
       command: process.execPath,
       args: [...args, '--until-input-ends'],
       stdio: ['pipe', 'pipe', 'pipe', ...descriptors],
-      env: { ...programEnvironment(), ...socket?.environment },
+      env: { ...programEnvironment(), ...socket?.environmentAt(socket.folder) },
       killAtExit: true,
     });
     this.marks = { requestedMs, startedMs: performance.now() };
     this.output = new MeteredOutput(this.#child.output ?? Readable.from([]), this.marks);
     this.#socket = socket;
-    if (socket) this.records = this.#recordsOf(socket);
+    if (socket) this.records = socket.bytes(this.marks);
     this.exited = this.#child.exited;
     this.ended = this.#end();
   }
@@ -56,13 +56,6 @@ export class LaunchedProcess implements LaunchedProgram {
     this.#child.output?.destroy();
     this.output.abandon();
     await this.#socket?.remove();
-  }
-
-  async *#recordsOf(socket: RecordSocket): AsyncGenerator<Uint8Array> {
-    for await (const chunk of socket.bytes(() => this.marks.endedMs !== undefined)) {
-      this.marks.firstByteMs ??= performance.now();
-      yield chunk;
-    }
   }
 
   async #end(): Promise<ProgramEnd> {

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { type Launcher, type LauncherOptions, type ProgramLaunch, type ProgramName, programs } from '../launcher.ts';
+import { RecordSocket, requireUnixSockets } from '../record-socket.ts';
 import { LaunchedProcess } from './launched-process.ts';
 import { privateFiles } from './private-files.ts';
-import { RecordSocket, requireProcessSockets } from './record-socket.ts';
 
 const loopback = '127.0.0.1';
 
@@ -17,7 +17,7 @@ export function processLauncher({ builtFolder }: LauncherOptions): Launcher {
       for (const program of programs) requireBuilt(program);
       return undefined;
     },
-    requireSockets: () => requireProcessSockets(),
+    requireSockets: async () => requireUnixSockets(),
     prepare: async () => undefined,
     serverReach: async () => ({ listen: loopback, loopback }),
     filePath: async (path) => path,

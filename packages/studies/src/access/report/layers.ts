@@ -14,6 +14,11 @@ const layers: Readonly<Partial<Record<AccessVariant, Readonly<Partial<Record<Acc
     native: 'connector and protobuf over a socket',
   },
   'connector-container': { 'connector-process': 'container', native: 'connector in a container' },
+  'connector-container-sockets': {
+    'connector-container': 'protobuf over a socket instead of JSON lines',
+    'connector-process-sockets': 'container',
+    native: 'connector in a container and protobuf over a socket',
+  },
   'connector-pod': {
     'connector-container': 'pod instead of a container',
     'connector-process': 'pod',
