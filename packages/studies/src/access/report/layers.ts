@@ -6,7 +6,7 @@ import { differenceOf, ratioOf } from '../../repetition-effect.ts';
 import type { AccessCell } from './access-cells.ts';
 import { hasFactor } from './option-groups.ts';
 
-/** What a variant adds to others that lack it: the nearest of them first. */
+/** What a variant adds to others that lack it: the nearest of them first. Equal names are one layer in a sentence. */
 const layers: Readonly<Partial<Record<AccessVariant, Readonly<Partial<Record<AccessVariant, string>>>>>> = {
   'connector-process': { native: 'connector and JSON lines' },
   'connector-process-sockets': {
@@ -16,7 +16,7 @@ const layers: Readonly<Partial<Record<AccessVariant, Readonly<Partial<Record<Acc
   'connector-container': { 'connector-process': 'container', native: 'connector in a container' },
   'connector-container-sockets': {
     'connector-container': 'protobuf over a socket instead of JSON lines',
-    'connector-process-sockets': 'container',
+    'connector-process-sockets': 'container (sockets)',
     native: 'connector in a container and protobuf over a socket',
   },
   'connector-pod': {
@@ -37,12 +37,12 @@ const layers: Readonly<Partial<Record<AccessVariant, Readonly<Partial<Record<Acc
     native: 'connector and Flight server in pods',
   },
   columnar: { native: 'columns instead of rows' },
-  'columnar-process': { columnar: 'Flight server' },
-  'columnar-container': { 'columnar-process': 'container', columnar: 'Flight server in a container' },
+  'columnar-process': { columnar: 'columns over Flight' },
+  'columnar-container': { 'columnar-process': 'container (columns)', columnar: 'columns over Flight from a container' },
   'columnar-pod': {
-    'columnar-container': 'pod instead of a container',
-    'columnar-process': 'pod',
-    columnar: 'Flight server in a pod',
+    'columnar-container': 'pod instead of a container (columns)',
+    'columnar-process': 'pod (columns)',
+    columnar: 'columns over Flight from a pod',
   },
 };
 

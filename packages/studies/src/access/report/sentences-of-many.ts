@@ -5,7 +5,7 @@ import type { Estimate } from '@topo-bench/stats';
 import { isTold } from '../../repetition-effect.ts';
 import { estimatesText, restText, spanText, timesText, withinText } from '../../span-text.ts';
 import { variantName } from '../variants.ts';
-import type { AccessCell } from './access-cells.ts';
+import { type AccessCell, sourceName } from './access-cells.ts';
 import { type LayerPrice, priceOf } from './layers.ts';
 
 interface Lead {
@@ -58,10 +58,17 @@ export function pricesOfMany(prices: readonly LayerPrice[]): string[] {
   const parts = [...groupedBy(shown, ({ layer }) => layer)].map(([layer, own]) => {
     const differences = own.map(({ difference }) => difference);
     const amount = estimatesText(differences, signedMs);
-    return `${layer} ${amount} (${own.length > 1 ? `in ${own.length} sources; ` : ''}${withinText(differences, signedMs)})`;
+    const { size } = new Set(own.map(({ cell }) => cell.source));
+    return `${layer} ${amount} (${size > 1 ? `in ${size} sources; ` : ''}${withinText(differences, signedMs)})`;
   });
-  const open = layersOf(known.filter((price) => !shown.includes(price)));
-  const unknown = layersOf(prices.filter((price) => !known.includes(price)));
+  const open = layersOf(
+    known.filter((price) => !shown.includes(price)),
+    prices,
+  );
+  const unknown = layersOf(
+    prices.filter((price) => !known.includes(price)),
+    prices,
+  );
   return [
     ...(parts.length > 0 ? [`Layers change the time of a read: ${parts.join(', ')}.`] : []),
     ...(open === '' ? [] : [`No difference is shown for: ${open}.`]),
@@ -69,8 +76,14 @@ export function pricesOfMany(prices: readonly LayerPrice[]): string[] {
   ];
 }
 
-function layersOf(prices: readonly LayerPrice[]): string {
-  return [...new Set(prices.map(({ layer }) => layer))].join(', ');
+/** Layers, with the sources where they are a part of all. */
+function layersOf(some: readonly LayerPrice[], all: readonly LayerPrice[]): string {
+  return [...groupedBy(some, ({ layer }) => layer)]
+    .map(([layer, own]) => {
+      const isPart = all.some((price) => price.layer === layer && !own.includes(price));
+      return isPart ? `${layer} (${own.map(({ cell }) => sourceName(cell.source)).join(', ')})` : layer;
+    })
+    .join(', ');
 }
 
 /** @param sources cells of the query for one row, of each source */

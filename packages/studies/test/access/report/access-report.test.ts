@@ -82,6 +82,20 @@ describe('the answer to a data-access study', () => {
     ]);
   });
 
+  it('names the source of a layer that makes a difference in another one, and counts sources', async () => {
+    const near = [950, 1050, 980, 1020, 990, 1010];
+    const conditions = ['postgresql', 'parquet'].flatMap((source) => [
+      { source, variant: 'connector-container', times: six(2000) },
+      { source, variant: 'flight-container', times: six(3000) },
+      { source, variant: 'columnar', times: six(source === 'parquet' ? 500 : 1000) },
+      { source, variant: 'columnar-container', times: near },
+    ]);
+    const [, , ...layers] = await sentencesOf(conditions);
+    expect(layers[0]).toMatch(/Flight server in a container \+1 s \(in 2 sources; [^)]*\)/);
+    expect(layers[0]).toMatch(/columns over Flight from a container \+500 ms \(95% interval/);
+    expect(layers[1]).toBe('No difference is shown for: columns over Flight from a container (PostgreSQL).');
+  });
+
   it('has one sentence on the speed of three or more sources', async () => {
     const sources = ['postgresql', 'mongodb', 'parquet'];
     const conditions = sources.flatMap((source, at) => [
