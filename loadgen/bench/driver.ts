@@ -1,8 +1,8 @@
 /**
  * `npm run bench:driver`: are the figures of the open driver true? Servers of known behaviour keep their own
  * timestamps; each tool's quantiles are compared with the server's log of that tool's own requests. All tools have the
- * same privilege, warm up, and take turns in an order that rotates from round to round; rounds on a restless host are
- * measured again, for all alike. Takes about an hour; the host should have nothing else to do.
+ * same privilege and warm-up, and take turns in an order that rotates from round to round. Rounds on a restless host
+ * are measured again, for all alike. Takes about an hour; the host should have nothing else to do.
  * Usage: bench:driver [--quick] [--json] [--no-peers] [--seconds N (even)] [--rounds N] [--server '5 ms'] [--let-sleep]
  */
 import { rmSync } from 'node:fs';

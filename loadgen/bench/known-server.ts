@@ -14,7 +14,8 @@ export interface ServerKind {
   /** Blocks for so long, 1 s after the first request and every 2 s from then on. 0: never. */
   stallMs: number;
   /**
-   * A plain `node:http` server, fresh for every measurement, neither warmed nor held still; it stamps in its handler.
+   * A plain `node:http` server, fresh for every measurement, warmed by the tool's own warm-up alone and not held still;
+   * it stamps in its handler.
    */
   ordinary?: boolean;
 }

@@ -4,13 +4,13 @@ import { requestGenerator } from '@topo-bench/workload';
 import { driverNamed } from '../src/driver-named.ts';
 import { startHiccupProbe } from '../src/host/hiccup-probe.ts';
 import { launcherNamed } from '../src/launcher/launchers.ts';
-import { loadJob } from '../src/load-job.ts';
+import { type LoadJob, loadJob } from '../src/load-job.ts';
 import { scheduleUs } from '../src/open/run-shard.ts';
 import { responseTimeUs, schedulerLagsUs } from '../src/samples.ts';
 import type { KnownServer, ServerKind } from './known-server.ts';
 import { mainThreadAlone } from './main-thread-alone.ts';
 import { peerTruthUs } from './peer-truth.ts';
-import type { Peer } from './peers/peer.ts';
+import { type Peer, warmUpSeconds } from './peers/peer.ts';
 import type { PeerRound, Round } from './pooled-row.ts';
 import { quantilesOf } from './quantiles.ts';
 import type { RoundTripProbe } from './round-trip-probe.ts';
@@ -37,29 +37,34 @@ export interface OwnLoad extends Load {
   arrivals: ArrivalLaw;
   /** Decides over the schedule of its arrivals. */
   repetition: number;
-  /** Next to other tools: with their privilege. Otherwise with that of a run. */
+  /** Next to other tools: with their privilege and warm-up. Otherwise with those of a run. */
   nextToOthers: boolean;
 }
 
 export async function measureDriver(testBed: TestBed, load: OwnLoad): Promise<Round> {
   const { server, rateRps, seconds, arrivals, repetition, nextToOthers } = load;
-  const job = loadJob({
-    urls: [server.url],
-    request: smallOrders,
-    repetition,
-    durationUs: seconds * 1e6,
-    drainUs: 10e6,
-    arrivals,
-    rateRps,
-    connections: 1,
-    processes: 1,
-    // The bench keeps the cores awake itself, for all tools alike.
-    keepAwake: false,
-  });
+  const jobOf = (ofSeconds: number): LoadJob =>
+    loadJob({
+      urls: [server.url],
+      request: smallOrders,
+      repetition,
+      durationUs: ofSeconds * 1e6,
+      drainUs: 10e6,
+      arrivals,
+      rateRps,
+      connections: 1,
+      processes: 1,
+      // The bench keeps the cores awake itself, for all tools alike.
+      keepAwake: false,
+    });
+  const own = launcherNamed('processes', { workerPath: testBed.worker });
+  const driver = driverNamed('open', nextToOthers ? mainThreadAlone(own) : own);
+  // A fresh server compiles its code during the warm-up of each tool.
+  if (nextToOthers) await driver.run(jobOf(warmUpSeconds));
+  const job = jobOf(seconds);
   await server.begin();
   const sleeper = await startHiccupProbe();
-  const own = launcherNamed('processes', { workerPath: testBed.worker });
-  const result = await driverNamed('open', nextToOthers ? mainThreadAlone(own) : own).run(job, undefined, {
+  const result = await driver.run(job, undefined, {
     onStart: () => {
       sleeper.restart();
       testBed.roundTrips.begin();
@@ -78,6 +83,9 @@ export async function measureDriver(testBed: TestBed, load: OwnLoad): Promise<Ro
     served: truth.length,
     truth,
     measured,
+    fromSend: samples.doneUs.map((doneUs, row) =>
+      Number.isNaN(doneUs) ? Number.POSITIVE_INFINITY : doneUs - (samples.sentUs[row] as number),
+    ),
     error: measured.map((us, row) =>
       Math.abs(us - (trueOf.get(samples.index[row] as number) ?? Number.POSITIVE_INFINITY)),
     ),

@@ -1,7 +1,7 @@
 /**
  * One row from several rounds of the same server and load. Our quantiles are those of all requests of all rounds: the
  * median of the rounds' own p99.9 would be a median of their worst requests. Tools are compared with each other by
- * round, all alike: how far a round's quantiles are from the truth of that very round.
+ * round, all alike: how far a round's quantiles are from the truth of that very round, with times from the send.
  */
 import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import { distance, eachQuantile, type Quantiles, quantilesOf } from './quantiles.ts';
@@ -14,6 +14,8 @@ export interface Round {
   served: number;
   truth: Float64Array;
   measured: Float64Array;
+  /** The same from the send on, as other tools measure: a late send is in none of their times. */
+  fromSend: Float64Array;
   /** How far the time of each request is from its own truth. */
   error: Float64Array;
   lag: Float64Array;
@@ -55,7 +57,10 @@ export function pooledRow(
     truth: pooled(({ truth }) => truth),
     measured: pooled(({ measured }) => measured),
     error: pooled(({ error }) => error),
-    distances: rounds.map(({ measured, truth }) => distance(quantilesOf(measured), quantilesOf(truth))),
+    distances: {
+      arrival: rounds.map(({ measured, truth }) => distance(quantilesOf(measured), quantilesOf(truth))),
+      send: rounds.map(({ fromSend, truth }) => distance(quantilesOf(fromSend), quantilesOf(truth))),
+    },
     hiccups: { sleeping: sleepersQuantiles(rounds), roundTrip: pooled(({ roundTrips }) => roundTrips) },
     lag: pooled(({ lag }) => lag),
     generatorCores: median(rounds.map(({ generatorCores }) => generatorCores)),

@@ -1,9 +1,9 @@
 /** The bench's table: a line for the truth, one for what may differ, one per tool. */
 import { median } from './pooled-row.ts';
 import { eachQuantile, type Quantiles, quantileNames } from './quantiles.ts';
-import { type Restless, type Row, toleranceUs, type Verdict } from './verdict.ts';
+import { type Clock, type Restless, type Row, toleranceUs, type Verdict } from './verdict.ts';
 
-const columns = [15, 9, 6, 15] as const;
+const columns = [15, 9, 6, 16] as const;
 
 export const heading = [
   ...columnsOf(['server', 'arrivals', 'req/s', '']),
@@ -25,8 +25,9 @@ export function formatRow(row: Row): string {
     line([row.server, row.arrivals, String(row.rateRps), 'truth'], row.truth),
     ...bounds,
     `${line(['', '', '', 'topo-bench'], row.measured)}  ${row.generatorCores.toFixed(2)} cores, lag p99 ${(row.lag.p99 / 1e3).toFixed(2)}`,
-    line(['', '', '', '– off by'], medianDistances(row.distances)),
+    line(['', '', '', '– off by'], medianDistances(row.distances.arrival)),
     line(['', '', '', '– each request'], row.error),
+    ...(row.peers.length > 0 ? [line(['', '', '', '– from the send'], medianDistances(row.distances.send))] : []),
     ...row.peers.flatMap(({ name, measured, truth, distances, restless }) => [
       line(['', '', '', name], measured),
       line(['', '', '', '– its truth'], truth),
@@ -47,11 +48,15 @@ export function formatVerdict({ passed, failures, comparisons, tail }: Verdict):
     ? 'Every row within its bounds.'
     : `${failures.length} out of bounds:\n${failures.map((text) => `- ${text}`).join('\n')}`;
   const measures = tail.map(({ measure, within, of }) => `- ${measure}: ${within} of ${of}`);
-  const compared = comparisons.map(
-    ({ peer, quantile, nearer, level, further }) =>
-      `- ${peer}, ${quantile}: ours nearer in ${nearer} rows, level in ${level}, further in ${further}`,
-  );
-  return `\n${verdict}\n\nDistance from the truth of each tool's own requests:\n${compared.join('\n')}\n\np99 and p99.9 within narrower bounds:\n${measures.join('\n')}`;
+  const compared = (of: Clock): string =>
+    comparisons
+      .filter(({ clock }) => clock === of)
+      .map(
+        ({ peer, quantile, nearer, level, further }) =>
+          `- ${peer}, ${quantile}: ours nearer in ${nearer} rows, level in ${level}, further in ${further}`,
+      )
+      .join('\n');
+  return `\n${verdict}\n\nDistance from the truth of each tool's own requests, all timed from the send:\n${compared('send')}\n\nThe same with ours timed from the intended arrival, so that our late sends count and theirs do not:\n${compared('arrival')}\n\np99 and p99.9 within narrower bounds:\n${measures.join('\n')}`;
 }
 
 function restlessLine(tool: string, { givenUp, kept }: Restless): string[] {

@@ -17,6 +17,13 @@ export interface PeerFigures {
   restless: Restless;
 }
 
+/**
+ * Where our times begin. Our figures count from the intended arrival. Other tools count from the send, and are compared
+ * with ours from the send: they do not count a late send.
+ */
+export const clocks = ['send', 'arrival'] as const;
+export type Clock = (typeof clocks)[number];
+
 export interface Row {
   server: string;
   arrivals: string;
@@ -35,7 +42,7 @@ export interface Row {
    */
   error: Quantiles;
   /** By round: how far its quantiles are from the truth of that round. */
-  distances: readonly Quantiles[];
+  distances: Readonly<Record<Clock, readonly Quantiles[]>>;
   /**
    * The host's own hiccups in the same run: waits of a thread that only sleeps, over the three wake-ups of a request;
    * and how much longer than usual after its due time a byte took to another process and back.
@@ -82,6 +89,7 @@ export function toleranceUs(row: Row, quantile: QuantileName): number {
 }
 
 export interface Comparison {
+  clock: Clock;
   peer: string;
   quantile: QuantileName;
   nearer: number;
@@ -111,16 +119,17 @@ export function compareDistances(
 
 function comparisonsOf(rows: readonly Row[]): Comparison[] {
   const names = [...new Set(rows.flatMap(({ peers }) => peers.map(({ name }) => name)))];
-  return names.flatMap((peer) =>
-    quantileNames.map((quantile) => {
-      const counts = { nearer: 0, level: 0, further: 0 };
-      for (const { distances, peers } of rows) {
-        const theirs = peers.find(({ name }) => name === peer)?.distances ?? [];
-        if (theirs.length === 0 || theirs.some((round) => Number.isNaN(round[quantile]))) continue;
-        counts[compareDistances(distances, theirs, quantile)]++;
-      }
-      return { peer, quantile, ...counts };
-    }),
+  const compared = (clock: Clock, peer: string, quantile: QuantileName): Comparison => {
+    const counts = { nearer: 0, level: 0, further: 0 };
+    for (const { distances, peers } of rows) {
+      const theirs = peers.find(({ name }) => name === peer)?.distances ?? [];
+      if (theirs.length === 0 || theirs.some((round) => Number.isNaN(round[quantile]))) continue;
+      counts[compareDistances(distances[clock], theirs, quantile)]++;
+    }
+    return { clock, peer, quantile, ...counts };
+  };
+  return clocks.flatMap((clock) =>
+    names.flatMap((peer) => quantileNames.map((quantile) => compared(clock, peer, quantile))),
   );
 }
 
@@ -168,7 +177,7 @@ function* failuresOf(row: Row): Generator<string> {
   for (const peer of row.peers) {
     for (const quantile of quantileNames) {
       if (peer.distances.some((round) => Number.isNaN(round[quantile]))) continue;
-      if (compareDistances(row.distances, peer.distances, quantile) !== 'further') continue;
+      if (compareDistances(row.distances.send, peer.distances, quantile) !== 'further') continue;
       yield `${name}: ${peer.name} is nearer to its true ${quantile} in every round`;
     }
   }

@@ -22,8 +22,8 @@ export interface Peer {
 }
 
 /**
- * Before the load that counts, in the same process. Fortio is compiled ahead and calls once on every connection
- * instead.
+ * Before the load that counts, at the same rate on the same server. k6 and autocannon warm up in the same process;
+ * Fortio and our generator, which cannot, in one before.
  */
 export const warmUpSeconds = 2;
 

@@ -17,7 +17,7 @@ import {
 import { measureDriver, measurePeer } from '../../bench/measure.ts';
 import { peerTruthUs } from '../../bench/peer-truth.ts';
 import { autocannonPeer } from '../../bench/peers/autocannon.ts';
-import { output } from '../../bench/peers/peer.ts';
+import { output, warmUpSeconds } from '../../bench/peers/peer.ts';
 import { type Quantiles, quantilesOf } from '../../bench/quantiles.ts';
 import { compareDistances, judge, type Row } from '../../bench/verdict.ts';
 
@@ -79,7 +79,7 @@ describe('the comparison of two tools', () => {
   });
 
   it('applies to every row: a driver within its tolerance fails when another tool is more accurate', () => {
-    const row = (ours: number): Row => ({
+    const row = (ours: number, fromSend = ours): Row => ({
       server: '0 ms',
       arrivals: 'constant',
       rateRps: 100,
@@ -90,7 +90,7 @@ describe('the comparison of two tools', () => {
       truth: same(100),
       measured: same(100 + ours),
       error: same(ours),
-      distances: [ours, ours, ours].map(same),
+      distances: { arrival: [ours, ours, ours].map(same), send: [fromSend, fromSend, fromSend].map(same) },
       hiccups: { sleeping: same(0), roundTrip: same(0) },
       lag: same(50),
       generatorCores: 0.1,
@@ -110,13 +110,15 @@ describe('the comparison of two tools', () => {
     expect(judge([row(450)]).failures[0]).toBe(
       '0 ms, constant, 100 req/s: another is nearer to its true p50 in every round',
     );
-    expect(judge([row(450)]).comparisons[0]).toEqual({
-      peer: 'another',
-      quantile: 'p50',
-      nearer: 0,
-      level: 0,
-      further: 1,
-    });
+    const counts = { peer: 'another', quantile: 'p50', nearer: 0, level: 0 };
+    expect(judge([row(450)]).comparisons[0]).toEqual({ ...counts, clock: 'send', further: 1 });
+    // Other tools do not count a late send; the bounds do.
+    const late = judge([row(450, 60)]);
+    expect(late.failures).toEqual([]);
+    expect(late.comparisons.filter(({ quantile }) => quantile === 'p50')).toEqual([
+      { ...counts, clock: 'send', level: 1, further: 0 },
+      { ...counts, clock: 'arrival', further: 1 },
+    ]);
   });
 });
 
@@ -184,6 +186,42 @@ describe('a round of another tool', () => {
     } finally {
       await server.close();
     }
+  });
+
+  it('sends a fresh server as much before the load as another tool does', { timeout: 120_000 }, async () => {
+    const worker = join(folder, 'load-worker.mjs');
+    await bundle(workerEntry, worker);
+    const kind = named('20 ms, ordinary');
+    const testBed = { folder, worker, roundTrips: { begin() {}, end: async () => new Float64Array(), close() {} } };
+    /** Requests before those of the load. */
+    const before = async (measure: (server: KnownServer) => Promise<number>): Promise<number> => {
+      const started = await startKnownServer(script, kind);
+      let served = 0;
+      const count = async (): Promise<ServerLog> => {
+        const log = await started.log();
+        served += log.beginUs.length;
+        return log;
+      };
+      const begin = async (): Promise<void> => {
+        await count();
+        await started.begin();
+      };
+      try {
+        const requests = await measure({ ...started, begin, log: count });
+        return served - requests;
+      } finally {
+        await started.close();
+      }
+    };
+    const load = { kind, rateRps: 100, seconds: 1 };
+    const own = { ...load, arrivals: 'constant', repetition: 1, nextToOthers: true } as const;
+    const ours = await before(async (server) => (await measureDriver(testBed, { ...own, server })).scheduled);
+    const theirs = await before(
+      async (server) => (await measurePeer(testBed, autocannonPeer, { ...load, server })).requests,
+    );
+    expect(ours).toBe(warmUpSeconds * load.rateRps);
+    expect(theirs / ours).toBeGreaterThan(0.8);
+    expect(theirs / ours).toBeLessThan(1.2);
   });
 
   const named = (name: string): ServerKind => serverKinds.find((kind) => kind.name === name) as ServerKind;
