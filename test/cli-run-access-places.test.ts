@@ -1,12 +1,12 @@
 /** Reads of a table through programs in containers of a real engine, and in pods of a real cluster. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { labels } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { requireServer } from '@topo-bench/stores/servers/start-server';
 import { describe, expect, it, vi } from 'vitest';
+import { cutConnection } from './fixtures/cut-connection.ts';
 import { dockerOrSkip, kubernetesOrSkip } from './fixtures/engines.ts';
 import { kubectl } from './fixtures/kubectl.ts';
 import { childrenOf } from './fixtures/processes.ts';
@@ -119,15 +119,9 @@ describe.skipIf(docker.missing)(`a table through containers${docker.why}`, () =>
 
   it('is refused over sockets where the engine may be on another machine, before anything starts', async () => {
     const { address } = await docker.engine;
-    const forwarder = createServer((from) => {
-      const to = connect(new URL(address.url).pathname);
-      from.pipe(to).pipe(from);
-      from.on('error', () => to.destroy());
-      to.on('error', () => from.destroy());
-    });
-    await new Promise<void>((resolve) => forwarder.listen(0, '127.0.0.1', resolve));
+    const forwarder = await cutConnection({ path: new URL(address.url).pathname });
     try {
-      const env = { DOCKER_HOST: `tcp://127.0.0.1:${(forwarder.address() as AddressInfo).port}` };
+      const env = { DOCKER_HOST: `tcp://127.0.0.1:${forwarder.port}` };
       const file = experiment('remote', 'variant: [connector-container, connector-container-sockets]');
       const base = baseImage === undefined ? [] : ['--base-image', baseImage];
       const { code, stderr } = await topoBench(['run', file, ...base, '--out', 'r'], { cwd: folder, env });

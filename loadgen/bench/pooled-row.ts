@@ -14,7 +14,7 @@ export interface Round {
   served: number;
   truth: Float64Array;
   measured: Float64Array;
-  /** The same from the send on, as other tools measure: a late send is in none of their times. */
+  /** The same from the send on, as k6 and Fortio measure. */
   fromSend: Float64Array;
   /** How far the time of each request is from its own truth. */
   error: Float64Array;

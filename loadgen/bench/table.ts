@@ -56,7 +56,20 @@ export function formatVerdict({ passed, failures, comparisons, tail }: Verdict):
           `- ${peer}, ${quantile}: ours nearer in ${nearer} rows, level in ${level}, further in ${further}`,
       )
       .join('\n');
-  return `\n${verdict}\n\nDistance from the truth of each tool's own requests, all timed from the send:\n${compared('send')}\n\nThe same with ours timed from the intended arrival, so that our late sends count and theirs do not:\n${compared('arrival')}\n\np99 and p99.9 within narrower bounds:\n${measures.join('\n')}`;
+  const sections = [
+    [verdict],
+    ...(comparisons.length === 0
+      ? []
+      : [
+          [`Distance from the truth of each tool's own requests, all timed from the send:`, compared('send')],
+          [
+            'The same with ours timed from the intended arrival, so that late sends of ours count:',
+            compared('arrival'),
+          ],
+        ]),
+    ['p99 and p99.9 within narrower bounds:', ...measures],
+  ];
+  return sections.map((lines) => `\n${lines.join('\n')}`).join('\n');
 }
 
 function restlessLine(tool: string, { givenUp, kept }: Restless): string[] {

@@ -18,8 +18,8 @@ export interface PeerFigures {
 }
 
 /**
- * Where our times begin. Our figures count from the intended arrival. Other tools count from the send, and are compared
- * with ours from the send: they do not count a late send.
+ * Where our times begin. Our figures count from the intended arrival. k6 and Fortio time from the send, so that a late
+ * send is in none of their figures: tools are compared with ours from the send.
  */
 export const clocks = ['send', 'arrival'] as const;
 export type Clock = (typeof clocks)[number];

@@ -18,6 +18,7 @@ import { measureDriver, measurePeer } from '../../bench/measure.ts';
 import { peerTruthUs } from '../../bench/peer-truth.ts';
 import { autocannonPeer } from '../../bench/peers/autocannon.ts';
 import { output, warmUpSeconds } from '../../bench/peers/peer.ts';
+import { pooledRow } from '../../bench/pooled-row.ts';
 import { type Quantiles, quantilesOf } from '../../bench/quantiles.ts';
 import { compareDistances, judge, type Row } from '../../bench/verdict.ts';
 
@@ -76,6 +77,22 @@ describe('the comparison of two tools', () => {
     expect(compareDistances(far as Quantiles[], near as Quantiles[], 'p99')).toBe('further');
     expect(compareDistances(near as Quantiles[], mixed as Quantiles[], 'p99')).toBe('level');
     expect(compareDistances([100, 100, 100].map(same), [190, 195, 199].map(same), 'p99')).toBe('level');
+  });
+
+  it('takes times from the send next to other tools, and from the intended arrival for the bounds', () => {
+    const times = (us: number): Float64Array => new Float64Array(10).fill(us);
+    const counts = { scheduled: 10, sent: 10, served: 10, generatorCores: 0.1 };
+    const probes = { slept: times(0), roundTrips: times(0) };
+    const round = { ...counts, ...probes, truth: times(100), error: times(900), lag: times(850) };
+    const load = { server: '0 ms', arrivals: 'constant', rateRps: 100, judged: true } as const;
+    const { distances, measured } = pooledRow(
+      { ...load, restless: { givenUp: 0, kept: 0 } },
+      [{ ...round, measured: times(1000), fromSend: times(150) }],
+      [],
+      new Map(),
+    );
+    expect(measured).toEqual(same(1000));
+    expect(distances).toEqual({ arrival: [same(900)], send: [same(50)] });
   });
 
   it('applies to every row: a driver within its tolerance fails when another tool is more accurate', () => {

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { labels } from '@topo-bench/containers';
 import type { DeploymentDocuments, RoleDocuments, TopoBenchError } from '@topo-bench/core';
 import type { DeploymentPlan, Placement } from '@topo-bench/deployment';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { cutConnection } from '../../../../test/fixtures/cut-connection.ts';
 import { dockerOrSkip } from '../../../../test/fixtures/engines.ts';
 import { dockerRunner } from '../../src/docker/runner.ts';
 import type { Deployment, StartOptions } from '../../src/runner.ts';
@@ -252,22 +253,12 @@ describe.skipIf(docker.missing)(`a deployment in containers${docker.why}`, () =>
 });
 
 describe.skipIf(docker.missing)(`an engine behind a TCP address${docker.why}`, () => {
-  /** Forwards connections to the socket of the engine: an engine elsewhere, as far as the runner can tell. */
-  const forwarder = net.createServer(async (from) => {
-    const { address } = await docker.engine;
-    const to = net.connect(new URL(address.url).pathname);
-    from.pipe(to).pipe(from);
-    for (const [one, other] of [
-      [from, to],
-      [to, from],
-    ] as const)
-      one.on('error', () => other.destroy());
-  });
-  afterAll(() => void forwarder.close());
-
   it('is reached over published ports, and counts CPU time and memory itself', async () => {
-    await new Promise<void>((resolve) => forwarder.listen(0, '127.0.0.1', resolve));
-    vi.stubEnv('DOCKER_HOST', `tcp://127.0.0.1:${(forwarder.address() as AddressInfo).port}`);
+    const { address } = await docker.engine;
+    // An engine elsewhere, as far as the runner can tell.
+    const forwarder = await cutConnection({ path: new URL(address.url).pathname });
+    onTestFinished(forwarder.close);
+    vi.stubEnv('DOCKER_HOST', `tcp://127.0.0.1:${forwarder.port}`);
     try {
       const remote = dockerRunner({ serviceEntry, ...(baseImage !== undefined && { baseImage }) });
       const plan = planOf(1);
