@@ -1,8 +1,8 @@
 /**
- * Rows of a Parquet file by row group. The driver decodes the columns of a group; rows are made for one batch at a
- * time, since the rows of a whole group would take several times the memory.
+ * Rows of a Parquet file. The driver decodes each page once, as far as the file has an index of its pages, and a row
+ * group otherwise; rows are made for one batch at a time. Rows of a whole group would take several times the memory.
  */
-import { type FileMetaData, parquetRead } from 'hyparquet';
+import { type FileMetaData, type ParquetScan, parquetScan, readOffsetIndex } from 'hyparquet';
 import type { ReadRowsOptions, Row } from '../source.ts';
 import { damaged } from '../source-error.ts';
 import { codecs } from './codecs.ts';
@@ -12,39 +12,90 @@ type RowFile = Pick<ParquetFile, 'path' | 'file' | 'metadata'>;
 
 /** @throws as `Source.rows` */
 export async function* readRows(
-  file: RowFile,
+  { path, file, metadata }: RowFile,
   { batchRows, limitRows = Number.POSITIVE_INFINITY }: ReadRowsOptions,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly Row[], void, void> {
-  const exact = { ...file, metadata: withExactDecimals(file.metadata) };
-  const names = rootNames(file.metadata);
+  const exact = { path, file, metadata: withExactDecimals(metadata) };
+  const names = rootNames(metadata);
+  const scan = await openScan(exact);
   let left = limitRows;
-  for (const range of readRanges(file.metadata)) {
-    if (left <= 0) return;
-    signal?.throwIfAborted();
-    const columns = await columnsOf(exact, names, range);
-    const count = Math.min(range.rowEnd - range.rowStart, left);
-    left -= count;
-    for (let first = 0; first < count; first += batchRows) {
+  for (const [group, range] of rowGroupRanges(metadata).entries()) {
+    const readers = await Promise.all(names.map((name) => columnReader(exact, scan, { name, group, range })));
+    for (let first = range.rowStart; first < range.rowEnd && left > 0; ) {
       signal?.throwIfAborted();
-      yield rowsOf(names, columns, first, Math.min(first + batchRows, count));
+      const count = Math.min(batchRows, maxBatchRows, range.rowEnd - first, left);
+      const columns = await Promise.all(readers.map((take) => take(count)));
+      yield rowsOf(names, columns, count);
+      first += count;
+      left -= count;
     }
+    if (left <= 0) return;
   }
 }
 
-/** Rows that are decoded at a time, in a file with an index of its pages. */
-const rangeRows = 25_000;
+/** Rows that are made at a time: they are garbage before the collector moves them to where it looks less often. */
+const maxBatchRows = 2048;
 
-/** Parts of row groups. Without an index of its pages, a part of a group costs as much as the group. */
-function readRanges(metadata: FileMetaData): RowRange[] {
-  return rowGroupRanges(metadata).flatMap((range, group) => {
-    const isIndexed = metadata.row_groups[group]?.columns.every((column) => column.offset_index_offset !== undefined);
-    if (!isIndexed) return [range];
-    const parts: RowRange[] = [];
-    for (let rowStart = range.rowStart; rowStart < range.rowEnd; rowStart += rangeRows)
-      parts.push({ rowStart, rowEnd: Math.min(rowStart + rangeRows, range.rowEnd) });
-    return parts;
-  });
+function openScan({ path, file, metadata }: RowFile): Promise<ParquetScan> {
+  return parquetScan({ file, metadata, utf8: false, parsers: exactParsers, compressors: codecs }).catch(
+    (error: unknown) => {
+      throw damaged(path, error);
+    },
+  );
+}
+
+interface ColumnOfGroup {
+  name: string;
+  group: number;
+  range: RowRange;
+}
+
+/** @returns a function that gives the next values of the column */
+async function columnReader(
+  source: RowFile,
+  scan: ParquetScan,
+  column: ColumnOfGroup,
+): Promise<(count: number) => Promise<ArrayLike<unknown>>> {
+  const pages = (await pagesOf(source, column)).values();
+  let values: ArrayLike<unknown> = [];
+  let next = 0;
+  const decodePage = async (): Promise<void> => {
+    const { value: page } = pages.next();
+    if (page === undefined) throw new Error(`its index of column ${column.name} has fewer rows than the row group`);
+    values = await scan.readColumn({ column: column.name, ...page });
+    next = 0;
+    const expected = page.rowEnd - page.rowStart;
+    if (values.length === expected) return;
+    throw new Error(`got ${values.length} values of column ${column.name} in a row group, expected ${expected}`);
+  };
+  return async (count) => {
+    const taken: unknown[] = [];
+    try {
+      while (taken.length < count) {
+        if (next === values.length) await decodePage();
+        for (const end = Math.min(values.length, next + count - taken.length); next < end; ) taken.push(values[next++]);
+      }
+    } catch (error) {
+      throw damaged(source.path, error);
+    }
+    return taken;
+  };
+}
+
+/** The rows of each page of a column, by the pages of its first leaf; the row group as one without an index of pages. */
+async function pagesOf({ path, file, metadata }: RowFile, { name, group, range }: ColumnOfGroup): Promise<RowRange[]> {
+  const chunk = metadata.row_groups[group]?.columns.find(({ meta_data }) => meta_data?.path_in_schema[0] === name);
+  if (chunk?.offset_index_offset === undefined || chunk.offset_index_length === undefined) return [range];
+  const start = Number(chunk.offset_index_offset);
+  try {
+    const bytes = await file.slice(start, start + chunk.offset_index_length);
+    const { page_locations } = readOffsetIndex({ view: new DataView(bytes), offset: 0 });
+    const starts = page_locations.map(({ first_row_index }) => range.rowStart + Number(first_row_index));
+    return starts.map((rowStart, page) => ({ rowStart, rowEnd: starts[page + 1] ?? range.rowEnd }));
+  } catch (error) {
+    throw damaged(path, error);
+  }
 }
 
 export interface RowRange {
@@ -77,59 +128,13 @@ function afterElement(schema: FileMetaData['schema'], place: number): number {
   return next;
 }
 
-/** The values of each column, in the order of the names. */
-async function columnsOf(
-  { path, file, metadata }: RowFile,
-  names: readonly string[],
-  { rowStart, rowEnd }: RowRange,
-): Promise<ArrayLike<unknown>[]> {
-  const parts = new Map<string, Part[]>(names.map((name) => [name, []]));
-  await parquetRead({
-    file,
-    metadata,
-    rowStart,
-    rowEnd,
-    useOffsetIndex: true,
-    utf8: false,
-    parsers: exactParsers,
-    compressors: codecs,
-    onChunk: (chunk) => parts.get(chunk.columnName)?.push(chunk),
-  }).catch((error: unknown) => {
-    throw damaged(path, error);
-  });
-  return names.map((name) => {
-    const column = joined(parts.get(name) ?? [], { rowStart, rowEnd });
-    if (column.length === rowEnd - rowStart) return column;
-    const found = `${column.length} values of column ${name} in a row group`;
-    throw damaged(path, new Error(`got ${found}, expected ${rowEnd - rowStart}`));
-  });
-}
-
-interface Part {
-  rowStart: number;
-  columnData: ArrayLike<unknown>;
-}
-
-/** The values of a range. Pages may begin before it and end after it. */
-function joined(parts: readonly Part[], { rowStart, rowEnd }: RowRange): ArrayLike<unknown> {
-  const [only] = parts;
-  if (parts.length === 1 && only?.rowStart === rowStart && only.columnData.length === rowEnd - rowStart)
-    return only.columnData;
-  const values: unknown[] = [];
-  for (const part of [...parts].sort((a, b) => a.rowStart - b.rowStart)) {
-    const end = Math.min(part.columnData.length, rowEnd - part.rowStart);
-    for (let i = Math.max(0, rowStart - part.rowStart); i < end; i++) values.push(part.columnData[i]);
-  }
-  return values;
-}
-
-function rowsOf(names: readonly string[], columns: readonly ArrayLike<unknown>[], start: number, end: number): Row[] {
-  const rows = new Array<Row>(end - start);
-  for (let i = start; i < end; i++) {
+function rowsOf(names: readonly string[], columns: readonly ArrayLike<unknown>[], count: number): Row[] {
+  const rows = new Array<Row>(count);
+  for (let i = 0; i < count; i++) {
     const row: Record<string, unknown> = {};
     for (let place = 0; place < names.length; place++)
       row[names[place] as string] = (columns[place] as ArrayLike<unknown>)[i];
-    rows[i - start] = row;
+    rows[i] = row;
   }
   return rows;
 }
