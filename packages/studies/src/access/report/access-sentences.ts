@@ -19,20 +19,16 @@ export function accessSentences(report: ReportModel): string[] {
     largest(measured.filter((cell) => cell.source === source)),
   );
   const prices = sources.flatMap(layerPrices).filter(hasSentence);
+  const isOneRow = wholeReads(measured).length === 0;
   return [
-    ...oneForMany(
-      sources,
-      () => '',
-      speedSentences,
-      (_, all) => speedsOfMany(all),
-    ),
+    ...(isOneRow ? oneRowSentences(measured) : wholeSentences(sources)),
     ...oneForMany(
       prices,
       () => '',
       priceSentence,
       (_, all) => pricesOfMany(all),
     ),
-    ...deploymentSentences(measured),
+    ...(isOneRow ? [] : oneRowSentences(measured)),
     ...intervalNeeds(
       measured.map(({ durations }) => durations),
       costOfRounds(report.runs),
@@ -48,6 +44,15 @@ function largest(cells: readonly AccessCell[]): AccessCell[] {
   const read = whole.length > 0 ? whole : cells;
   const max = Math.max(...read.map(({ volume }) => volume));
   return read.filter(({ volume, others }) => volume === max && others === (read[0] as AccessCell).others);
+}
+
+function wholeSentences(sources: readonly (readonly AccessCell[])[]): string[] {
+  return oneForMany(
+    sources,
+    () => '',
+    speedSentences,
+    (_, all) => speedsOfMany(all),
+  );
 }
 
 function speedSentences(cells: readonly AccessCell[]): string[] {
@@ -87,9 +92,8 @@ function priceSentence({ cell, baseline, difference }: LayerPrice): string {
 }
 
 /** The query for one row shows what the layers themselves take. */
-function deploymentSentences(cells: readonly AccessCell[]): string[] {
+function oneRowSentences(cells: readonly AccessCell[]): string[] {
   const single = cells.filter(({ query }) => query === 'one-row');
-  if (single.length === 0 || single.length === cells.length) return [];
   const bySource = levelsOf(single, 'source').map((source) => single.filter((cell) => cell.source === source));
   return oneForMany(
     bySource,

@@ -123,6 +123,19 @@ describe('the answer to a data-access study', () => {
     ]);
   });
 
+  it('has times and no speed, where only one row is read', async () => {
+    const conditions = [4, 7].map((time, at) => ({
+      variant: at === 0 ? 'native' : 'connector-process',
+      query: 'one-row' as const,
+      volume: 1000,
+      times: six(time),
+    }));
+    expect(await sentencesOf(conditions)).toEqual([
+      'PostgreSQL, one row from start to result: native (A) 4 ms, connector-process (B) 7 ms.',
+      'PostgreSQL: connector-process (B) costs 3 ms against native (A) (95% interval +3 ms to +3 ms).',
+    ]);
+  });
+
   it('names variants that delivered wrong rows, and uses none of their times', async () => {
     const sentences = await sentencesOf([
       { variant: 'native', times: six(100) },
