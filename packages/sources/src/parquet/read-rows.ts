@@ -83,7 +83,7 @@ async function columnReader(
   };
 }
 
-/** The rows of each page of a column, by the pages of its first leaf; the row group as one without an index of pages. */
+/** The rows of each page of a column, by the pages of its first leaf; those of the row group without an index. */
 async function pagesOf({ path, file, metadata }: RowFile, { name, group, range }: ColumnOfGroup): Promise<RowRange[]> {
   const chunk = metadata.row_groups[group]?.columns.find(({ meta_data }) => meta_data?.path_in_schema[0] === name);
   if (chunk?.offset_index_offset === undefined || chunk.offset_index_length === undefined) return [range];
