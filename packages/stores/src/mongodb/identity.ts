@@ -17,12 +17,19 @@ export async function identify(items: Collection<ItemDocument>): Promise<ServerI
   return { name, version, settings };
 }
 
-/** Products that put their own name into the build information, and where to find it. */
-function nameOf(about: Document): { name: string; version: string } {
+/**
+ * Products that put their own name into the build information, and where to find it. MongoDB has always named the
+ * commit of its build there.
+ */
+export function nameOf(about: Document): { name: string; version: string } {
   const text = JSON.stringify(about);
   const other = /secantus|ferretdb|documentdb|cosmos/i.exec(text)?.[0]?.toLowerCase();
   const protocol = String(about.version ?? 'unknown');
-  if (other === undefined) return { name: 'MongoDB', version: protocol };
+  if (other === undefined) {
+    return about.gitVersion
+      ? { name: 'MongoDB', version: protocol }
+      : { name: 'Unnamed server (MongoDB wire protocol)', version: `as MongoDB ${protocol}` };
+  }
   const own = about[`${other}Version`] ?? about[other]?.version ?? about[other];
   const version = typeof own === 'string' ? own : `as MongoDB ${protocol}`;
   return { name: `${properName[other] ?? other} (MongoDB wire protocol)`, version };
