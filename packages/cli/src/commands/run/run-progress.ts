@@ -1,5 +1,6 @@
 /**
  * Progress of a run on standard error: one line per finished repetition, and on a terminal one live line below them.
+ * Elsewhere the same text is a line of its own in every minute without another one.
  */
 import { describeCell } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
@@ -28,11 +29,15 @@ const phaseNames: Record<Phase, string> = {
 /** Formats the figures of a repetition for its study. */
 export type FiguresOf = (entry: Cell) => string[];
 
+/** Without a terminal. */
+const maxSilenceMs = 60_000;
+
 export class RunProgress {
   readonly #output: ProgressOutput;
   readonly #figuresOf: FiguresOf;
   readonly #nowMs: () => number;
   #live = '';
+  #lineAtMs = 0;
   #endsAtMs = 0;
   #finished = 0;
   #repetitions = 0;
@@ -60,7 +65,7 @@ export class RunProgress {
         this.#line(
           `${open} repetitions to measure${kept}, about ${formatSeconds(event.remainingSeconds)} · ${event.runDir}`,
         );
-        if (this.#output.isTTY) this.#timer = setInterval(() => this.#draw(), 1000).unref();
+        this.#timer = setInterval(() => this.#tick(), 1000).unref();
         return;
       }
       case 'phase':
@@ -95,15 +100,24 @@ export class RunProgress {
   }
 
   #line(text: string): void {
+    this.#lineAtMs = this.#nowMs();
     this.#output.write(this.#output.isTTY ? `\r\x1b[K${text}\n` : `${text}\n`);
     this.#draw();
   }
 
+  #tick(): void {
+    if (this.#output.isTTY) this.#draw();
+    else if (this.#live !== '' && this.#nowMs() - this.#lineAtMs >= maxSilenceMs) this.#line(this.#liveText());
+  }
+
   #draw(): void {
     if (!this.#output.isTTY || this.#live === '') return;
+    this.#output.write(`\r\x1b[K${this.#liveText().slice(0, (this.#output.columns ?? 80) - 1)}`);
+  }
+
+  #liveText(): string {
     const left = Math.max(0, (this.#endsAtMs - this.#nowMs()) / 1000);
-    const text = `${this.#finished}/${this.#repetitions} · ${this.#live} · about ${formatSeconds(left)} left`;
-    this.#output.write(`\r\x1b[K${text.slice(0, (this.#output.columns ?? 80) - 1)}`);
+    return `${this.#finished}/${this.#repetitions} · ${this.#live} · about ${formatSeconds(left)} left`;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RunProgress, repetitionLine } from '../../../src/commands/run/run-progress.ts';
 import { formatSeconds } from '../../../src/format-seconds.ts';
 
@@ -49,6 +49,24 @@ describe('progress of a run', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('has a line after each silent minute without a terminal', () => {
+    vi.useFakeTimers();
+    const { progress, text, pass } = watched(false);
+    const tick = (ms: number): void => {
+      pass(ms);
+      vi.advanceTimersByTime(1000);
+    };
+    progress.onEvent(started);
+    progress.onEvent(phase);
+    for (const ms of [59_000, 1000, 59_000]) tick(ms);
+    progress.onEvent({ kind: 'notice', message: 'careful' });
+    for (const ms of [59_000, 1000]) tick(ms);
+    progress.close();
+    vi.useRealTimers();
+    const silent = '2/12 · warming up sidecar · 5 services · 100 req/s #2 · about';
+    expect(text().split('\n').slice(1)).toEqual([`${silent} 40 s left`, 'note: careful', `${silent} 0 s left`, '']);
   });
 
   it('keeps one live line with the remaining time on a terminal, never wider than it', () => {
