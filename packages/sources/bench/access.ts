@@ -3,7 +3,10 @@
  * C and C++, and the undecoded bytes. All sides of a store take turns within every round, each in a process of its own;
  * the first round warms up. A side that returns another number of rows is an error.
  *
- * Usage: npm run bench:access [-- [--store postgresql|mongodb|parquet] [--rows ROWS] [--rounds ROUNDS] [--memory]]
+ * Usage: npm run bench:access [-- [--store postgresql|mongodb|parquet [--url URL]] [--rows ROWS] [--rounds ROUNDS]
+ * [--memory]]
+ *
+ * On a server of the user's, the table `store_sales` stays for the next run: in MongoDB, of the database `access`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -22,11 +25,13 @@ import { measureTurns, readWhole, startTurns, type Turn } from './turns.ts';
 const { values: flags } = parseArgs({
   options: {
     store: { type: 'string' },
+    url: { type: 'string' },
     rows: { type: 'string' },
     rounds: { type: 'string' },
     memory: { type: 'boolean' },
   },
 });
+if (flags.url !== undefined && flags.store === undefined) throw new Error('--url: also name its --store');
 const alpha = 0.05;
 /** At least. Fewer than six bound no interval at 95%. */
 const wantedRounds = Number(flags.rounds ?? 7);
@@ -104,7 +109,7 @@ async function load(table: SourceTable, rows: number): Promise<void> {
 async function run(kind: SourceKind): Promise<void> {
   const rows = Number(flags.rows ?? rowsOf[kind]);
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-access-'));
-  const server = kind === 'parquet' ? undefined : await startServer({ engine: kind });
+  const server = kind === 'parquet' ? undefined : await startServer({ engine: kind, url: flags.url });
   const url = server?.url ?? '';
   try {
     const table: SourceTable =

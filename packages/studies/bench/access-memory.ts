@@ -3,8 +3,10 @@
  * not grow with the rows. All variants without containers take turns; each read has processes of its own, which are
  * idle when the read begins. Needs `npm run build`: programs are those of the built folder.
  *
- * Usage: npm run bench:access-memory [-- [--store postgresql|mongodb|parquet] [--variant NAME,…] [--rows N,…]
- * [--rounds N] [--built FOLDER,…]]
+ * Usage: npm run bench:access-memory [-- [--store postgresql|mongodb|parquet [--url URL]] [--variant NAME,…]
+ * [--rows N,…] [--rounds N] [--built FOLDER,…]]
+ *
+ * On a server of the user's, the tables `store_sales_N` stay for the next run: in MongoDB, of the database `access`.
  *
  * With several built folders their programs take turns too: the speeds of two versions are comparable. The code of the
  * client is that of this working copy.
@@ -26,12 +28,15 @@ import { settledRoles } from './process-roles.ts';
 const { values: flags } = parseArgs({
   options: {
     store: { type: 'string' },
+    url: { type: 'string' },
     variant: { type: 'string' },
     rows: { type: 'string' },
     rounds: { type: 'string', default: '1' },
     built: { type: 'string', default: join(import.meta.dirname, '../../cli/dist') },
   },
 });
+
+if (flags.url !== undefined && flags.store === undefined) throw new Error('--url: also name its --store');
 
 /** MB above idle, for every role. */
 const maxMegabytes = 200;
@@ -124,7 +129,7 @@ function print(kind: SourceKind, lines: readonly Line[]): void {
 
 async function run(kind: SourceKind): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-access-memory-'));
-  const server = kind === 'parquet' ? undefined : await startServer({ engine: kind });
+  const server = kind === 'parquet' ? undefined : await startServer({ engine: kind, url: flags.url });
   const url = server?.url ?? '';
   try {
     const tables: { rows: number; table: SourceTable }[] = [];
