@@ -6,7 +6,7 @@
  * Usage: npm run bench:access [-- [--store postgresql|mongodb|parquet [--url URL]] [--rows ROWS] [--rounds ROUNDS]
  * [--memory]]
  *
- * On a server of the user's, the table `store_sales` stays for the next run: in MongoDB, of the database `access`.
+ * On a user-supplied server, the table `store_sales` stays for the next run: in MongoDB, of the database `access`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';

@@ -6,7 +6,7 @@
  * Usage: npm run bench:access-memory [-- [--store postgresql|mongodb|parquet [--url URL]] [--variant NAME,…]
  * [--rows N,…] [--rounds N] [--built FOLDER,…]]
  *
- * On a server of the user's, the tables `store_sales_N` stay for the next run: in MongoDB, of the database `access`.
+ * On a user-supplied server, the tables `store_sales_N` stay for the next run: in MongoDB, of the database `access`.
  *
  * With several built folders their programs take turns too: the speeds of two versions are comparable. The code of the
  * client is that of this working copy.
