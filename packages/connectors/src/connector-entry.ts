@@ -9,7 +9,7 @@ import { type CommandLine, parseCommandLine, readDocument } from './program/comm
 import { socketPathsOf } from './program/data-channel.ts';
 import { openDelivery } from './program/delivery.ts';
 import { failureMessage } from './program/failure.ts';
-import { followInput } from './program/input-lifeline.ts';
+import { endOutput, followInput, type InputUse } from './program/input-lifeline.ts';
 import { ProgramOutput } from './program/program-output.ts';
 import { runCommand } from './program/run-command.ts';
 import { SocketChannel } from './program/socket-channel.ts';
@@ -22,20 +22,22 @@ process.on('SIGTERM', () => process.exit(interrupted));
 process.stdout.on('error', () => process.exit(failed));
 
 const output = new ProgramOutput(process.stdout);
+let use: InputUse | undefined;
 try {
   const line = parseCommandLine(process.argv.slice(2));
+  use = line;
   await followInput(line);
   const paths = socketPathsOf(process.env);
   if (paths && line.command === 'read') output.channel = await SocketChannel.open(paths);
   output.figures = await (line.deliverTo === undefined ? runCommand(line, output) : deliver(line, line.deliverTo));
-  await output.end();
+  await endOutput(output, use);
   process.exit(0);
 } catch (error) {
   // The message of a stream that failed is already part of the output.
   if (!output.hasFailure) output.message(failureMessage(error));
   await output.channel?.abort();
   output.channel = undefined;
-  await output.end();
+  await endOutput(output, use);
   process.exit(failed);
 }
 

@@ -1,5 +1,5 @@
 /** The output of a program on its way to the consumer: time marks, bytes, and the report in the last line. */
-import { reportOf } from '../protocol/report.ts';
+import { endsWithReport, reportOf } from '../protocol/report.ts';
 import type { LaunchMarks, ProgramEnd } from './launcher.ts';
 
 /** More than a report and the TRACE message of an error before it. */
@@ -10,13 +10,16 @@ export class MeteredOutput implements AsyncIterable<Uint8Array> {
   readonly consumed: Promise<void>;
   readonly #source: AsyncIterable<Uint8Array>;
   readonly #marks: LaunchMarks;
+  #onRead: (() => void) | undefined;
   #finish: () => void = () => undefined;
   #bytes = 0;
   #tail: Buffer = Buffer.alloc(0);
 
-  constructor(source: AsyncIterable<Uint8Array>, marks: LaunchMarks) {
+  /** @param onRead called once the report has arrived, or nobody reads on */
+  constructor(source: AsyncIterable<Uint8Array>, marks: LaunchMarks, onRead?: () => void) {
     this.#source = source;
     this.#marks = marks;
+    this.#onRead = onRead;
     this.consumed = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -28,10 +31,12 @@ export class MeteredOutput implements AsyncIterable<Uint8Array> {
         this.#marks.firstByteMs ??= performance.now();
         this.#bytes += chunk.length;
         this.#keep(chunk);
+        if (this.#onRead && endsWithReport(this.#tail)) this.#hasRead();
         yield chunk;
       }
       this.#marks.lastByteMs = performance.now();
     } finally {
+      this.#hasRead();
       this.#finish();
     }
   }
@@ -49,6 +54,11 @@ export class MeteredOutput implements AsyncIterable<Uint8Array> {
       ...(report && { report }),
       ...(failure !== undefined && { failure }),
     };
+  }
+
+  #hasRead(): void {
+    this.#onRead?.();
+    this.#onRead = undefined;
   }
 
   #keep(chunk: Uint8Array): void {

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import type { ConfiguredCatalog, StreamState } from '../protocol/messages.ts';
 import { type StoreName, storeNames } from '../stores/store-connector.ts';
-import type { InputUse } from './input-lifeline.ts';
+import { type InputUse, inputFlags, inputUseOf } from './input-lifeline.ts';
 
 export const commands = ['spec', 'check', 'discover', 'read'] as const;
 export type Command = (typeof commands)[number];
@@ -25,8 +25,7 @@ export interface CommandLine extends InputUse {
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parsed(args);
   const [store, command] = positionals;
-  const { config, catalog, state, 'deliver-to': deliverTo, 'until-input-ends': untilInputEnds = false } = values;
-  const { 'after-input-line': afterInputLine = false, 'limit-rows': limit } = values;
+  const { config, catalog, state, 'deliver-to': deliverTo, 'limit-rows': limit } = values;
   if (!isOneOf(storeNames, store)) throw usage(`store: got ${store}, expected ${storeNames.join(', ')}`);
   if (!isOneOf(commands, command)) throw usage(`command: got ${command}, expected ${commands.join(', ')}`);
   if (command !== 'spec' && config === undefined) throw usage(`${command}: got no --config, expected a file`);
@@ -35,7 +34,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   const files = { config, catalog, state, deliverTo };
   const given = Object.fromEntries(Object.entries(files).filter(([, file]) => file !== undefined));
   const limited = limit === undefined ? {} : { limitRows: Number(limit) };
-  return { store, command, untilInputEnds, afterInputLine, ...given, ...limited };
+  return { store, command, ...inputUseOf(values), ...given, ...limited };
 }
 
 /** @throws TopoBenchError `TB_USAGE` */
@@ -68,9 +67,8 @@ export async function readDocument<Document>(file: string, flag: string): Promis
 function parsed(args: readonly string[]) {
   const file = { type: 'string' } as const;
   const options = { config: file, catalog: file, state: file, 'deliver-to': file, 'limit-rows': file } as const;
-  const flags = { 'until-input-ends': { type: 'boolean' }, 'after-input-line': { type: 'boolean' } } as const;
   try {
-    return parseArgs({ args: [...args], options: { ...options, ...flags }, allowPositionals: true });
+    return parseArgs({ args: [...args], options: { ...options, ...inputFlags }, allowPositionals: true });
   } catch (error) {
     throw usage((error as Error).message);
   }

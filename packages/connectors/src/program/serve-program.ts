@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import type { ServerReady } from '../conversion/converter-settings.ts';
 import type { WorkFigures } from '../launch/launcher.ts';
 import { failureMessage } from './failure.ts';
-import { followInput } from './input-lifeline.ts';
+import { endOutput, followInput, type InputUse, inputFlags, inputUseOf } from './input-lifeline.ts';
 import { ProgramOutput } from './program-output.ts';
 
 const failed = 1;
@@ -31,23 +31,23 @@ export async function runServerProgram(start: (files: ServerFiles) => Promise<St
   process.on('SIGTERM', () => process.exit(interrupted));
   process.stdout.on('error', () => process.exit(failed));
   const output = new ProgramOutput(process.stdout);
+  let use: InputUse | undefined;
   try {
     const text = { type: 'string' } as const;
-    const flag = { type: 'boolean', default: false } as const;
-    const options = { config: text, catalog: text, 'until-input-ends': flag, 'after-input-line': flag } as const;
-    const { values } = parseArgs({ options });
-    const { config, catalog, 'until-input-ends': untilInputEnds, 'after-input-line': afterInputLine } = values;
-    await followInput({ untilInputEnds, afterInputLine });
+    const { values } = parseArgs({ options: { config: text, catalog: text, ...inputFlags } });
+    const { config, catalog } = values;
+    use = inputUseOf(values);
+    await followInput(use);
     const { ready, served, figures, close } = await start({ config, catalog });
     output.add(`${JSON.stringify(ready)}\n`);
     await output.flush();
     await served.finally(close);
     output.figures = figures();
-    await output.end();
+    await endOutput(output, use);
     process.exit(0);
   } catch (error) {
     output.message(failureMessage(error));
-    await output.end();
+    await endOutput(output, use);
     process.exit(failed);
   }
 }

@@ -7,6 +7,8 @@ import type { ProgramReport, WorkFigures } from '../launch/launcher.ts';
 import type { AirbyteMessage, TraceMessage } from './messages.ts';
 
 const reportType = 'topo-bench-report';
+const lineFeed = 10;
+const traceStart = Buffer.from('{"type":"TRACE"');
 
 /** @param outputBytes of standard output so far */
 export function reportLine(outputBytes: number, figures: WorkFigures): string {
@@ -40,8 +42,15 @@ export function reportOf(tail: Buffer): OutputEnd {
   return { report: JSON.parse(analytics.value ?? '') as ProgramReport, reportBytes, ...said };
 }
 
+/** Whether the report is the last line. Cheap for the output of records. @param tail as `reportOf` */
+export function endsWithReport(tail: Buffer): boolean {
+  if (tail.at(-1) !== lineFeed) return false;
+  const start = tail.lastIndexOf(lineFeed, -2) + 1;
+  return tail.subarray(start, start + traceStart.length).equals(traceStart) && reportOf(tail).report !== undefined;
+}
+
 function traceOf(line: string): TraceMessage | undefined {
-  if (!line.startsWith('{"type":"TRACE"')) return undefined;
+  if (!line.startsWith(String(traceStart))) return undefined;
   try {
     return (JSON.parse(line) as { trace: TraceMessage }).trace;
   } catch {

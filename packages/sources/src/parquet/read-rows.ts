@@ -21,16 +21,17 @@ export async function* readRows(
   const scan = await openScan(exact);
   let left = limitRows;
   for (const [group, range] of rowGroupRanges(metadata).entries()) {
+    if (left <= 0) return;
     const readers = await Promise.all(names.map((name) => columnReader(exact, scan, { name, group, range })));
-    for (let first = range.rowStart; first < range.rowEnd && left > 0; ) {
+    let leftInGroup = Math.min(range.rowEnd - range.rowStart, left);
+    left -= leftInGroup;
+    while (leftInGroup > 0) {
       signal?.throwIfAborted();
-      const count = Math.min(batchRows, maxBatchRows, range.rowEnd - first, left);
+      const count = Math.min(batchRows, maxBatchRows, leftInGroup);
       const columns = await Promise.all(readers.map((take) => take(count)));
       yield rowsOf(names, columns, count);
-      first += count;
-      left -= count;
+      leftInGroup -= count;
     }
-    if (left <= 0) return;
   }
 }
 
@@ -74,7 +75,8 @@ async function columnReader(
     try {
       while (taken.length < count) {
         if (next === values.length) await decodePage();
-        for (const end = Math.min(values.length, next + count - taken.length); next < end; ) taken.push(values[next++]);
+        const end = Math.min(values.length, next + count - taken.length);
+        while (next < end) taken.push(values[next++]);
       }
     } catch (error) {
       throw damaged(source.path, error);

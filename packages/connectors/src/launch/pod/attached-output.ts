@@ -9,8 +9,8 @@ import { containerOfProgram, type PodName } from './pod-manifest.ts';
 export interface AttachedOutput {
   output: AsyncIterable<Buffer>;
   errorLines(): readonly string[];
-  /** Sends the line that the program waits for. */
-  begin(): void;
+  /** Sends a line that the program waits for. */
+  sendLine(): void;
   close(): void;
 }
 
@@ -56,7 +56,7 @@ export async function attachOutput(api: ApiClient, { namespace, name }: PodName)
   return {
     output,
     errorLines: () => errorText.split('\n').filter(Boolean).slice(-maxErrorLines),
-    begin: () => void input.write('\n'),
+    sendLine: () => void input.write('\n'),
     close: () => {
       connection?.close();
       output.destroy();

@@ -68,7 +68,7 @@ export class LaunchedPod implements LaunchedProgram {
   }
 
   begin(): void {
-    this.#attached?.begin();
+    this.#attached?.sendLine();
   }
 
   /** The cluster reports no figures of a pod without further parts: the report of the program has them. */
@@ -121,9 +121,9 @@ export class LaunchedPod implements LaunchedProgram {
       throw clusterError(`attach to the pod ${name}`, api.server, error);
     });
     this.#attached = attached;
-    this.#output = new MeteredOutput(attached.output as AsyncIterable<Uint8Array>, this.marks);
+    this.#output = new MeteredOutput(attached.output as AsyncIterable<Uint8Array>, this.marks, attached.sendLine);
     this.#read.resolve(this.#output);
-    if (!this.#launch.held) attached.begin();
+    if (!this.#launch.held) attached.sendLine();
   }
 
   async #whenRunning(signal: AbortSignal): Promise<Pod> {

@@ -16,14 +16,17 @@ export function programSecret({ namespace, name }: PodName, { files }: ProgramLa
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, type: 'Opaque', stringData: files };
 }
 
-/** The program starts its work with the first line of its input, when its output is being read. */
+/**
+ * The program starts its work with the first line of its input, when its output is being read. It ends after another
+ * one, when its report has been read: what is on its way when a container ends may be lost.
+ */
 export function programPod(
   { namespace, name }: PodName,
   image: string,
   { program, args }: ProgramLaunch,
   mounted: readonly MountedFile[],
 ): KubernetesObject {
-  const flags = ['--after-input-line', '--until-input-ends'];
+  const flags = ['--after-input-line', '--until-input-ends', '--until-read-line'];
   return {
     apiVersion: 'v1',
     kind: 'Pod',

@@ -2,6 +2,7 @@
  * A connector reads the store and sends its rows as JSON lines, or as protobuf messages over a socket. The client turns
  * them into objects.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type LaunchedProgram,
   type Launcher,
@@ -28,6 +29,8 @@ import { programRole, startMarks, storeWire, textOf, timedChunks } from './progr
 
 /** Rows between two checks. */
 const checkedRows = 10_000;
+/** Time in which a connector that fails ends by itself. */
+const ownEndMs = 2000;
 
 export async function openConnector(job: ClientJob): Promise<ReadPath> {
   return preparedLauncher(job, async (launcher) => {
@@ -123,9 +126,10 @@ class ConnectorPath implements ReadPath {
       }
     } catch (error) {
       if (error instanceof TopoBenchError) throw error;
-      // The connector's own report on its end explains more than the rows that are missing.
-      await program.stop();
-      requireWhole('the connector', await program.ended);
+      // The connector's own report on its end explains more than the rows that are missing. A program that has to be
+      // stopped reports nothing of its own.
+      const end = await Promise.race([program.ended, sleep(ownEndMs, undefined, { ref: false })]);
+      if (end) requireWhole('the connector', end);
       throw new TopoBenchError('TB_CONNECTOR_FAILED', (error as Error).message, { cause: error });
     }
     const end = await program.ended;
