@@ -1,5 +1,5 @@
 /**
- * Standard input as a lifeline: its end ends the program, its first line can start it, and a further line says that its
+ * Standard input as a lifeline: its end ends the program, its first line can start it, and a further line shows that its
  * output has arrived.
  */
 import type { ProgramOutput } from './program-output.ts';

@@ -11,7 +11,7 @@ const status = '{"type":"TRACE","trace":{"type":"STREAM_STATUS"}}\n';
 const report = reportLine(status.length, {});
 
 describe('the output of a program', () => {
-  it('has arrived with its report, wherever it was split, and says so once', async () => {
+  it('has arrived with its report, wherever it was split, and shows it once', async () => {
     for (let cut = 1; cut < report.length; cut += 7) {
       let read = 0;
       const texts = [status, report.slice(0, cut), report.slice(cut)];

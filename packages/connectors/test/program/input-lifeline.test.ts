@@ -1,4 +1,4 @@
-/** A program whose output is attached: it ends when its reader says that the report has arrived. */
+/** A program whose output is attached: it ends when its reader has the report. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
