@@ -1,6 +1,6 @@
 /**
- * Standard input as a lifeline: its end ends the program, its first line can start it, and a further line shows that its
- * output has arrived.
+ * Standard input as a lifeline: its end ends the program, its first line can start it, and a further line shows that
+ * its output has arrived.
  */
 import type { ProgramOutput } from './program-output.ts';
 

@@ -1,4 +1,4 @@
-/** What the reader of a program is told of the end of its output. */
+/** The end of the output of a program, as its reader reports it. */
 import { describe, expect, it } from 'vitest';
 import { MeteredOutput } from '../../src/launch/metered-output.ts';
 import { reportLine } from '../../src/protocol/report.ts';
