@@ -15,7 +15,7 @@ export class MeteredOutput implements AsyncIterable<Uint8Array> {
   #bytes = 0;
   #tail: Buffer = Buffer.alloc(0);
 
-  /** @param onRead called once the report has arrived, or nobody reads on */
+  /** @param onRead called once, when the report has arrived or the iteration ends */
   constructor(source: AsyncIterable<Uint8Array>, marks: LaunchMarks, onRead?: () => void) {
     this.#source = source;
     this.#marks = marks;
