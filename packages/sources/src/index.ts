@@ -8,7 +8,7 @@ export * from './loading/table-data.ts';
 export * from './open-source.ts';
 export { countParquetRows } from './parquet/row-count.ts';
 export * from './rows/batch-of-rows.ts';
-export * from './rows/decimal128-text.ts';
+export { textOfDecimal } from './rows/decimal128.ts';
 export { joinedBatches } from './rows/joined-batches.ts';
 export * from './rows/read-cells.ts';
 export * from './source.ts';

@@ -1,5 +1,5 @@
 /** Dates, times and decimals as the texts that the protocol prescribes: ISO 8601, and plain digits. */
-import { decimal128Text, isDecimal128 } from '@topo-bench/sources';
+import { textOfDecimal } from '@topo-bench/sources';
 
 const microsPerDay = 86_400_000_000n;
 
@@ -10,8 +10,7 @@ export function decimalText(value: unknown, scale: number): string {
   }
   // A Parquet file yields 231.20000000000002 for 231.20.
   if (typeof value === 'number' && scale >= 0) return value.toFixed(scale);
-  if (isDecimal128(value)) return decimal128Text(value);
-  if (typeof value !== 'bigint') return `${value}`;
+  if (typeof value !== 'bigint') return textOfDecimal(value);
   if (scale <= 0) return `${value * 10n ** BigInt(-scale)}`;
   const digits = `${value < 0n ? -value : value}`.padStart(scale + 1, '0');
   return `${value < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;

@@ -1,7 +1,7 @@
 /** Decimals as Arrow has them: the unscaled integer in 128 bits, little endian. */
 import type { Decimal } from 'apache-arrow';
 import { unfitValue } from '../source-error.ts';
-import { decimal128Text, isDecimal128 } from './decimal128-text.ts';
+import { textOfDecimal } from './decimal128.ts';
 
 const form = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
@@ -59,8 +59,7 @@ function unscaledOf(value: unknown, type: Decimal, path: string): bigint {
 function readUnscaled(value: unknown, scale: number): bigint | undefined {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return nearest(value, scale);
-  if (value instanceof Uint8Array) return signedOf(value);
-  return exactly(isDecimal128(value) ? decimal128Text(value) : String(value), scale);
+  return value instanceof Uint8Array ? signedOf(value) : exactly(textOfDecimal(value), scale);
 }
 
 /** Two's complement, big endian: the form of Parquet. */

@@ -102,7 +102,7 @@ describe('rows of a Parquet file', () => {
     expect(bytes / file.file.byteLength).toBeLessThan(1.1);
   });
 
-  it('of an index of pages that ends too early are an error', async () => {
+  it('are an error where a row group has more rows than its pages', async () => {
     const [group] = file.metadata.row_groups;
     const row_groups = [{ ...group, num_rows: 30_001n }] as typeof file.metadata.row_groups;
     await expect(read({ ...file, metadata: { ...file.metadata, row_groups } }, 1000)).rejects.toMatchObject({

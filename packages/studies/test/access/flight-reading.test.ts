@@ -1,5 +1,6 @@
-/** A read over Flight whose programs are gone while its connection stays open, as that of a lost container does. */
+/** A read over Flight that fails: programs that are gone, also while the connection stays open, and others. */
 import { createLauncher, type LaunchedStream } from '@topo-bench/connectors';
+import { TopoBenchError } from '@topo-bench/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Conversion, startConversion } from '../../../connectors/test/fixtures/inner-parts.ts';
 import { PartClock } from '../../src/access/client/part-clock.ts';
@@ -17,17 +18,22 @@ beforeAll(async () => {
 });
 afterAll(() => conversion.close());
 
-it('ends with an error instead of waiting for the timeout of the experiment', { timeout: 20_000 }, async () => {
+interface Ends {
+  over: LaunchedStream['over'];
+  whole: LaunchedStream['whole'];
+  password?: string;
+}
+
+async function read({ password = 'flight', ...ends }: Ends): Promise<{ failure: unknown; stops: number }> {
   let stops = 0;
   const launched: LaunchedStream = {
     programs: {},
     flightUrl: `grpc+tcp://127.0.0.1:${conversion.ready.flightPort}`,
     user: 'topo-bench',
-    password: 'flight',
+    password,
     stream: 'sales',
     begin: () => undefined,
-    over: async () => undefined,
-    whole: async () => ({}),
+    ...ends,
     stop: async () => {
       stops++;
     },
@@ -36,9 +42,31 @@ it('ends with an error instead of waiting for the timeout of the experiment', { 
   const path = flightPath({ launcher, store: 'postgresql', warm: false, launch: async () => launched });
   const clock = new PartClock();
   const tools = { clock, check: new RowCheck(clock), signal: new AbortController().signal, limitRows: undefined };
-  await expect(path.read(tools)).rejects.toMatchObject({
+  const failure = await path.read(tools).catch((error: unknown) => error);
+  return { failure, stops };
+}
+
+const failed = (message: string) => async () => {
+  throw new TopoBenchError('TB_CONNECTOR_FAILED', message, { hint: 'read again' });
+};
+
+it('ends with an error instead of waiting for the timeout of the experiment', { timeout: 20_000 }, async () => {
+  const { failure, stops } = await read({ over: async () => undefined, whole: async () => ({}) });
+  expect(failure).toMatchObject({
     code: 'TB_FLIGHT_CALL',
     message: expect.stringContaining('the programs have ended, and the stream has not'),
   });
+  expect(stops).toBeGreaterThan(0);
+});
+
+it('ends with what a program reports that has failed', { timeout: 20_000 }, async () => {
+  const { failure } = await read({ over: async () => undefined, whole: failed('out of memory'), password: 'wrong' });
+  expect(failure).toMatchObject({ code: 'TB_CONNECTOR_FAILED', message: 'out of memory' });
+});
+
+it('ends with its own failure where programs only end because they are stopped', { timeout: 20_000 }, async () => {
+  const over = () => new Promise<void>(() => {});
+  const { failure, stops } = await read({ over, whole: failed('was deleted'), password: 'wrong' });
+  expect(failure).toMatchObject({ code: 'TB_FLIGHT_CALL', message: expect.not.stringContaining('was deleted') });
   expect(stops).toBeGreaterThan(0);
 });

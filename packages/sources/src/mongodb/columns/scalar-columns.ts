@@ -7,6 +7,7 @@ import { Decimal128 } from 'mongodb';
 import { BytesBuilder } from '../../columns/bytes-builder.ts';
 import { BitsBuilder, FixedBuilder } from '../../columns/column-builder.ts';
 import { writeDecimal } from '../../rows/decimal-values.ts';
+import { exponentOf, hasSmallCoefficient, isNegative } from '../../rows/decimal128.ts';
 import { BuiltColumn } from './bson-column.ts';
 import { bson, type Chunk } from './bson-element.ts';
 
@@ -87,15 +88,11 @@ export class TextColumn extends BuiltColumn<BytesBuilder> {
   }
 }
 
-const exponentBias = 6176;
 const maxShift = 15;
 const maxSmall = 2 ** 53;
 const powers = Array.from({ length: maxShift + 1 }, (_, i) => 10 ** i);
 
-/**
- * Decimal128 (IEEE 754, binary encoding): a sign, 14 bits of exponent and 113 of coefficient. Coefficients below 2^53
- * are converted here, others through their text.
- */
+/** Coefficients below 2^53 are converted here, others through their text. */
 export class DecimalColumn extends BuiltColumn<FixedBuilder<Uint32Array, Decimal>> {
   private readonly scale: number;
   /** Smallest unscaled value with too many digits. */
@@ -113,13 +110,12 @@ export class DecimalColumn extends BuiltColumn<FixedBuilder<Uint32Array, Decimal
     this.builder.reserve(row);
     const high = view.getUint32(at + 12, true);
     const size = view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
-    const shift = ((high >>> 17) & 0x3fff) - exponentBias + this.scale;
-    // Two ones after the sign announce another form, infinity or no number.
-    const isSmall = (high & 0x1ffff) === 0 && view.getUint32(at + 8, true) === 0 && (high & 0x60000000) !== 0x60000000;
+    const shift = exponentOf(high) + this.scale;
+    const isSmall = hasSmallCoefficient(view.getUint32(at + 8, true), high);
     const power = powers[Math.abs(shift)];
     const unscaled = power === undefined ? Number.NaN : shift < 0 ? size / power : size * power;
     if (isSmall && size < maxSmall && unscaled < this.limit && Number.isInteger(unscaled)) {
-      this.write(row, high >>> 31 === 1 ? -unscaled : unscaled);
+      this.write(row, isNegative(high) ? -unscaled : unscaled);
     } else {
       const value = new Decimal128(Uint8Array.from(chunk.bytes.subarray(at, end)));
       writeDecimal(this.builder.values, row, this.builder.type, String(value), this.builder.path);

@@ -2,7 +2,6 @@
  * A connector reads the store and sends its rows as JSON lines, or as protobuf messages over a socket. The client turns
  * them into objects.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type LaunchedProgram,
   type Launcher,
@@ -25,12 +24,11 @@ import {
   sourceOf,
   streamOf,
 } from './connector-source.ts';
+import { ownEnd } from './own-end.ts';
 import { programRole, startMarks, storeWire, textOf, timedChunks } from './program-marks.ts';
 
 /** Rows between two checks. */
 const checkedRows = 10_000;
-/** Time in which a connector that fails ends by itself. */
-const ownEndMs = 2000;
 
 export async function openConnector(job: ClientJob): Promise<ReadPath> {
   return preparedLauncher(job, async (launcher) => {
@@ -126,9 +124,7 @@ class ConnectorPath implements ReadPath {
       }
     } catch (error) {
       if (error instanceof TopoBenchError) throw error;
-      // The connector's own report on its end explains more than the rows that are missing. A program that has to be
-      // stopped reports nothing of its own.
-      const end = await Promise.race([program.ended, sleep(ownEndMs, undefined, { ref: false })]);
+      const end = await ownEnd(program.ended);
       if (end) requireWhole('the connector', end);
       throw new TopoBenchError('TB_CONNECTOR_FAILED', (error as Error).message, { cause: error });
     }

@@ -4,6 +4,7 @@ import { FlightClient, FlightError } from '@topo-bench/arrow-flight';
 import type { LaunchedStream, Launcher, ProgramEnd } from '@topo-bench/connectors';
 import { TopoBenchError } from '@topo-bench/core';
 import type { PathResult, ReadPath, ReadTools } from '../read-path.ts';
+import { ownEnd } from './own-end.ts';
 import { programRole, startMarks, storeWire } from './program-marks.ts';
 
 export interface FlightLaunching {
@@ -47,14 +48,18 @@ function startOrder({ programs: { connector, ...servers } }: LaunchedStream) {
   return [...Object.values(servers), ...(connector ? [connector] : [])];
 }
 
-/** What a program itself reports of its end explains more than the broken stream. */
 async function causeOf(error: unknown, launched: LaunchedStream): Promise<unknown> {
   if (!(error instanceof FlightError)) return error;
+  const isOver = await ownEnd(launched.over().then(() => true));
+  const failure = isOver && (await failureOf(launched));
+  return failure || new TopoBenchError('TB_FLIGHT_CALL', error.message, { cause: error });
+}
+
+/** The failure of a program that has ended. Others would not end before they are stopped. */
+async function failureOf(launched: LaunchedStream): Promise<TopoBenchError | undefined> {
   await launched.stop();
   const ended = await launched.whole().catch((cause: unknown) => cause);
-  return ended instanceof TopoBenchError
-    ? ended
-    : new TopoBenchError('TB_FLIGHT_CALL', error.message, { cause: error });
+  return ended instanceof TopoBenchError ? ended : undefined;
 }
 
 /** For batches that have arrived when the programs end. */
