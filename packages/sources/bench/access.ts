@@ -8,37 +8,29 @@
  *
  * On a user-supplied server, the table `store_sales` stays for the next run: in MongoDB, of the database `access`.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { medianInterval } from '@topo-bench/comparison';
-import { TopoBenchError } from '@topo-bench/core';
 import { median, pairedRatio } from '@topo-bench/stats';
-import { startServer } from '@topo-bench/stores/servers/start-server';
 import { peakAboveIdle } from '../../arrow-flight/test/fixtures/peak-memory.ts';
 import { loadTable, type SourceKind, type SourceTable, storeSalesData, storeSalesSchema } from '../src/index.ts';
+import { inStores, storeFlags } from '../test/fixtures/bench-stores.ts';
 import { type Comparison, comparisons } from './comparisons.ts';
 import { Reader } from './peers/reader.ts';
 import { measureTurns, readWhole, startTurns, type Turn } from './turns.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    store: { type: 'string' },
-    url: { type: 'string' },
+    ...storeFlags,
     rows: { type: 'string' },
     rounds: { type: 'string' },
     memory: { type: 'boolean' },
   },
 });
-if (flags.url !== undefined && flags.store === undefined) throw new Error('--url: also name its --store');
 const alpha = 0.05;
 /** At least. Fewer than six bound no interval at 95%. */
 const wantedRounds = Number(flags.rounds ?? 7);
 const rowsOf: Readonly<Record<SourceKind, number>> = { postgresql: 1_000_000, parquet: 1_000_000, mongodb: 100_000 };
-const stores = (Object.keys(rowsOf) as SourceKind[]).filter(
-  (kind) => flags.store === undefined || flags.store === kind,
-);
 
 async function compare(comparison: Comparison, table: SourceTable, rows: number): Promise<void> {
   const { turns, left, stop } = await startTurns(comparison.sides);
@@ -106,33 +98,11 @@ async function load(table: SourceTable, rows: number): Promise<void> {
   console.log(`Target ${maxSecondsPerMillion} s for a million rows: ${verdict}.`);
 }
 
-async function run(kind: SourceKind): Promise<void> {
-  const rows = Number(flags.rows ?? rowsOf[kind]);
-  const folder = await mkdtemp(join(tmpdir(), 'topo-bench-access-'));
-  const server = kind === 'parquet' ? undefined : await startServer({ engine: kind, url: flags.url });
-  const url = server?.url ?? '';
-  try {
-    const table: SourceTable =
-      kind === 'parquet'
-        ? { kind, file: join(folder, 'store_sales.parquet') }
-        : kind === 'mongodb'
-          ? { kind, url, database: 'access', collection: 'store_sales' }
-          : { kind, url, table: 'store_sales' };
-    await load(table, rows);
-    await compare(comparisons[kind], table, rows);
-  } finally {
-    await server?.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
 console.log(`Node.js ${process.version}, ${cpus().length} cores`);
-for (const kind of stores) {
-  try {
-    await run(kind);
-  } catch (error) {
-    if (!(error instanceof TopoBenchError) || error.code !== 'TB_STORE_NO_SERVER') throw error;
-    console.log(`\nLeft out: ${kind} (${error.message}).`);
-  }
-}
+await inStores(flags, async (kind, tableOf) => {
+  const rows = Number(flags.rows ?? rowsOf[kind]);
+  const table = tableOf('store_sales');
+  await load(table, rows);
+  await compare(comparisons[kind], table, rows);
+});
 console.log('\nSpeeds are medians with 95% intervals (sign test); ratios are those of the same round (signed ranks).');

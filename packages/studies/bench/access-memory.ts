@@ -11,15 +11,12 @@
  * With several built folders their programs take turns too: the speeds of two versions are comparable. The code of the
  * client is that of this working copy.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { TopoBenchError } from '@topo-bench/core';
 import { type AccessVariant, accessVariants } from '@topo-bench/core/schema/access';
 import { loadTable, type SourceKind, type SourceTable, storeSalesData } from '@topo-bench/sources';
 import { median } from '@topo-bench/stats';
-import { startServer } from '@topo-bench/stores/servers/start-server';
+import { inStores, storeFlags } from '../../sources/test/fixtures/bench-stores.ts';
 import { ClientProcess } from '../src/access/client/client-process.ts';
 import type { ClientJob } from '../src/access/client/messages.ts';
 import { variantParts } from '../src/access/variants.ts';
@@ -27,16 +24,13 @@ import { settledRoles } from './process-roles.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    store: { type: 'string' },
-    url: { type: 'string' },
+    ...storeFlags,
     variant: { type: 'string' },
     rows: { type: 'string' },
     rounds: { type: 'string', default: '1' },
     built: { type: 'string', default: join(import.meta.dirname, '../../cli/dist') },
   },
 });
-
-if (flags.url !== undefined && flags.store === undefined) throw new Error('--url: also name its --store');
 
 /** MB above idle, for every role. */
 const maxMegabytes = 200;
@@ -46,7 +40,6 @@ const rowsOf: Readonly<Record<SourceKind, number[]>> = {
   // The embedded server of the MongoDB protocol is slow.
   mongodb: [5e4, 2e5],
 };
-const stores = (Object.keys(rowsOf) as SourceKind[]).filter((kind) => (flags.store ?? kind) === kind);
 const builds = flags.built.split(',');
 const variants = flags.variant
   ? (flags.variant.split(',') as AccessVariant[])
@@ -127,38 +120,15 @@ function print(kind: SourceKind, lines: readonly Line[]): void {
   }
 }
 
-async function run(kind: SourceKind): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'topo-bench-access-memory-'));
-  const server = kind === 'parquet' ? undefined : await startServer({ engine: kind, url: flags.url });
-  const url = server?.url ?? '';
-  try {
-    const tables: { rows: number; table: SourceTable }[] = [];
-    for (const rows of flags.rows?.split(',').map(Number) ?? rowsOf[kind]) {
-      const name = `store_sales_${rows}`;
-      const table: SourceTable =
-        kind === 'parquet'
-          ? { kind, file: join(folder, `${name}.parquet`) }
-          : kind === 'mongodb'
-            ? { kind, url, database: 'access', collection: name }
-            : { kind, url, table: name };
-      await loadTable(table, storeSalesData({ rows, seed: 1 }));
-      tables.push({ rows, table });
-    }
-    await measure(kind, tables);
-  } finally {
-    await server?.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
 console.log(
   `Node.js ${process.version}. Largest figures of all rounds; speeds are medians. Target: ${maxMegabytes} MB.`,
 );
-for (const kind of stores) {
-  try {
-    await run(kind);
-  } catch (error) {
-    if (!(error instanceof TopoBenchError) || error.code !== 'TB_STORE_NO_SERVER') throw error;
-    console.log(`\nLeft out: ${kind} (${error.message}).`);
+await inStores(flags, async (kind, tableOf) => {
+  const tables: { rows: number; table: SourceTable }[] = [];
+  for (const rows of flags.rows?.split(',').map(Number) ?? rowsOf[kind]) {
+    const table = tableOf(`store_sales_${rows}`);
+    await loadTable(table, storeSalesData({ rows, seed: 1 }));
+    tables.push({ rows, table });
   }
-}
+  await measure(kind, tables);
+});

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadTable, storeSalesData } from '@topo-bench/sources';
 import { expect, it, onTestFinished } from 'vitest';
-import { reportLine } from '../../../connectors/src/protocol/report.ts';
+import { reportLine } from '../../../connectors/test/fixtures/inner-parts.ts';
 import { PartClock } from '../../src/access/client/part-clock.ts';
 import { openConnector } from '../../src/access/client/paths/connector.ts';
 import { RowCheck } from '../../src/access/client/row-check.ts';
@@ -37,7 +37,7 @@ async function failureOf(read: string): Promise<unknown> {
   return path.read(tools).catch((error: unknown) => error);
 }
 
-it('is the text that is no message, while the program goes on', { timeout: 20_000 }, async () => {
+it('is the text that is no message, while the program keeps running', { timeout: 20_000 }, async () => {
   expect(await failureOf(`process.stdout.write('no message\\n');`)).toMatchObject({
     code: 'TB_CONNECTOR_FAILED',
     message: expect.stringMatching(/no message|JSON/),
