@@ -1,5 +1,6 @@
 /** Programs as pods of the built image, on the cluster of the current kubeconfig. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadTable, storeSalesData } from '@topo-bench/sources';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { kubernetesOrSkip } from '../../../../test/fixtures/engines.ts';
@@ -66,6 +67,16 @@ describe.skipIf(cluster.missing)(`a program in a pod${cluster.why}`, { timeout: 
     expect(left.split('\n').filter((name) => name.includes('connector-1'))).toEqual([]);
     await launcher.close();
     expect(await namespaces()).toEqual([]);
+  });
+
+  it('ends when its report has been read, since the cluster loses what is on its way at the end', async () => {
+    const program = await start('spec');
+    const [namespace = ''] = await namespaces();
+    await sleep(3000);
+    const { stdout: phase } = await kubectl('get', 'pods', '-n', namespace, '-o', 'jsonpath={.items[0].status.phase}');
+    expect(phase).toBe('Running');
+    await textOf(program);
+    requireWhole('the connector', await program.ended);
   });
 
   it('reads a file of this machine through a volume that is gone with the namespace', async () => {
