@@ -14,9 +14,16 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
+const withoutId = (text: string): string => text.replace(/topo-bench-[0-9a-f]+/g, 'NAME');
+
+interface Request {
+  call: string;
+  body: string;
+}
+
 /** Has one ready node, this machine, and refuses volumes. @returns its requests */
-async function startServer(): Promise<string[]> {
-  const requests: string[] = [];
+async function startServer(): Promise<Request[]> {
+  const requests: Request[] = [];
   const namespaces = new Set<string>();
   const answerOf = (method: string, path: string, body: string): [status: number, answer: object] => {
     if (path.endsWith('/selfsubjectaccessreviews')) return [201, { status: { allowed: true } }];
@@ -31,8 +38,9 @@ async function startServer(): Promise<string[]> {
     if (path === '/api/v1/namespaces' && method === 'POST') {
       const { metadata } = JSON.parse(body) as { metadata: { name: string } };
       namespaces.add(metadata.name);
-      return [201, {}];
+      return [201, { metadata: { uid: 'of the namespace' } }];
     }
+    if (path.endsWith('/persistentvolumeclaims')) return [201, { metadata: { uid: 'of the claim' } }];
     if (path.startsWith('/api/v1/persistentvolumes/'))
       return [404, { kind: 'Status', code: 404, message: 'not found' }];
     const [, name = ''] = /^\/api\/v1\/namespaces\/([^/]+)$/.exec(path) ?? [];
@@ -44,7 +52,7 @@ async function startServer(): Promise<string[]> {
     let body = '';
     for await (const chunk of request) body += chunk;
     const { method = '', url = '' } = request;
-    requests.push(`${method} ${url.replace(/topo-bench-[0-9a-f]+/g, 'NAME')}`);
+    requests.push({ call: `${method} ${withoutId(url)}`, body: withoutId(body) });
     const [status, answer] = answerOf(method, url.split('?')[0] as string, body);
     response.writeHead(status, { 'content-type': 'application/json' });
     // A watch has no end.
@@ -75,6 +83,26 @@ it('the namespace of a launcher whose volumes are refused is removed', async () 
   await launcher.filePath('/data/table.parquet');
   await expect(launcher.prepare()).rejects.toMatchObject({ code: 'TB_CLUSTER_REFUSED' });
   await launcher.close();
-  expect(requests).toContain('POST /api/v1/namespaces');
-  expect(requests).toContain('DELETE /api/v1/namespaces/NAME');
+  const calls = requests.map(({ call }) => call);
+  expect(calls).toContain('POST /api/v1/namespaces');
+  expect(calls).toContain('DELETE /api/v1/namespaces/NAME');
+});
+
+// Kubernetes 1.34: half of the volumes without the uid were bound by the resync only, 7 to 15 s later.
+it('a volume has the uid of its claim, which accepts no other volume', async () => {
+  const requests = await startServer();
+  const launcher = podLauncher({ builtFolder: '/nowhere', image: 'none' });
+  await launcher.filePath('/data/table.parquet');
+  await expect(launcher.prepare()).rejects.toMatchObject({ code: 'TB_CLUSTER_REFUSED' });
+  await launcher.close();
+  const created = (kind: string) =>
+    requests
+      .filter(({ call }) => call.startsWith('POST'))
+      .find(({ body }) => body.includes(`"kind":"${kind}","metadata"`));
+  const claim = JSON.parse(created('PersistentVolumeClaim')?.body ?? '');
+  const volume = JSON.parse(created('PersistentVolume')?.body ?? '');
+  expect(volume.spec.claimRef).toMatchObject({ namespace: 'NAME', name: claim.metadata.name, uid: 'of the claim' });
+  expect(claim.spec.volumeName).toBeUndefined();
+  expect(volume.metadata.labels).toMatchObject(claim.spec.selector.matchLabels);
+  expect(claim.spec.selector.matchLabels).toEqual({ 'dev.topo-bench.volume': 'NAME-file-0' });
 });

@@ -3,7 +3,7 @@ export type { ApiClient } from './api-client.ts';
 export { clusterError, isNotFound } from './api-error.ts';
 export { connectCluster } from './connect-cluster.ts';
 export { defaultImage, loadImage } from './load-image.ts';
-export { createObjects, deleteNamespace } from './namespace.ts';
+export { createObject, createObjects, deleteNamespace } from './namespace.ts';
 export { ObjectWatch } from './object-watch.ts';
 export type { Pod } from './pod.ts';
 export { problemOf } from './pod-problem.ts';

@@ -16,20 +16,29 @@ interface NamespaceState {
   status: { conditions?: { type: string; status: string; message?: string }[] };
 }
 
-/** @throws TopoBenchError `TB_CLUSTER_REFUSED`, `TB_CLUSTER_RIGHTS`, `TB_CLUSTER_NO_ANSWER` */
+/** @throws TopoBenchError `TB_CLUSTER_REFUSED`, `TB_CLUSTER_RIGHTS`, `TB_CLUSTER_NO_ANSWER`; the reason of the signal */
 export async function createObjects(
   api: ApiClient,
   objects: readonly KubernetesObject[],
   signal: AbortSignal,
 ): Promise<void> {
-  await inParallel(objects, createdAtOnce, async (object) => {
+  await inParallel(objects, createdAtOnce, (object) => createObject(api, object, signal));
+}
+
+/** @returns the object's identity in the cluster. @throws as `createObjects` */
+export async function createObject(
+  api: ApiClient,
+  object: KubernetesObject,
+  signal: AbortSignal,
+): Promise<{ uid: string }> {
+  signal.throwIfAborted();
+  const { kind, metadata } = object;
+  const path = collectionPath(object);
+  const created = await api.request<{ metadata: { uid: string } }>('POST', path, object, { signal }).catch((error) => {
     signal.throwIfAborted();
-    const { kind, metadata } = object;
-    await api.request('POST', collectionPath(object), object, { signal }).catch((error) => {
-      signal.throwIfAborted();
-      throw clusterError(`create the ${kind} ${metadata.name}`, api.server, error);
-    });
+    throw clusterError(`create the ${kind} ${metadata.name}`, api.server, error);
   });
+  return created.metadata;
 }
 
 /**

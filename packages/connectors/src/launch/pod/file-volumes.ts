@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TopoBenchError } from '@topo-bench/core';
 import type { KubernetesObject, ObjectMeta } from '@topo-bench/deployment/kubernetes';
-import { type ApiClient, clusterError, createObjects, isNotFound, namespacePath } from '@topo-bench/runners/kubernetes';
+import { type ApiClient, clusterError, createObject, isNotFound, namespacePath } from '@topo-bench/runners/kubernetes';
 
 /** A claim and the path of its file in the containers. */
 export interface MountedFile {
@@ -23,6 +23,7 @@ interface Claim {
 const boundWithinMs = 30_000;
 const goneWithinMs = 30_000;
 const pauseMs = 50;
+const volumeLabel = 'dev.topo-bench.volume';
 /** The cluster requires a size, and ignores it for host paths. */
 const size = { storage: '1Mi' };
 
@@ -49,7 +50,8 @@ export class FileVolumes {
   }
 
   /**
-   * Creates the volumes of files that have none yet. Resolves when pods can use them.
+   * Creates the volumes of files that have none yet. Resolves when pods can use them. The claim comes first and the
+   * volume has its uid: a binder that has to write the uid conflicts with itself, and tries again only after 15 s.
    * @throws TopoBenchError `TB_CLUSTER_REFUSED`, `TB_CLUSTER_RIGHTS`, `TB_CLUSTER_NO_ANSWER`; the reason of the signal
    */
   async create(api: ApiClient, labels: Labels, signal = new AbortController().signal): Promise<void> {
@@ -62,11 +64,11 @@ export class FileVolumes {
         throw clusterError(`read the namespace ${this.#namespace}`, api.server, error);
       });
     const owner = { apiVersion: 'v1', kind: 'Namespace', name: this.#namespace, uid: metadata.uid };
-    const objects = added.flatMap(([path, { claim }]) => {
-      const volume = { name: this.#volumeName(claim), labels, ownerReferences: [owner] };
-      return [this.#volume(path, claim, volume), this.#claim(claim)];
-    });
-    await createObjects(api, objects, signal);
+    for (const [path, { claim }] of added) {
+      const { uid } = await createObject(api, this.#claim(claim), signal);
+      const volume = { labels: { ...labels, ...this.#ofClaim(claim) }, ownerReferences: [owner] };
+      await createObject(api, this.#volume(path, { claim, uid }, volume), signal);
+    }
     for (const [, { claim }] of added) await this.#whenBound(api, claim, signal);
   }
 
@@ -81,17 +83,26 @@ export class FileVolumes {
     return `${this.#namespace}-${claim}`;
   }
 
-  #volume(path: string, claim: string, metadata: ObjectMeta): KubernetesObject {
+  /** The label that keeps a claim from other volumes. */
+  #ofClaim(claim: string): Labels {
+    return { [volumeLabel]: this.#volumeName(claim) };
+  }
+
+  #volume(
+    path: string,
+    { claim, uid }: { claim: string; uid: string },
+    metadata: Omit<ObjectMeta, 'name'>,
+  ): KubernetesObject {
     return {
       apiVersion: 'v1',
       kind: 'PersistentVolume',
-      metadata,
+      metadata: { name: this.#volumeName(claim), ...metadata },
       spec: {
         capacity: size,
         accessModes: ['ReadOnlyMany'],
         persistentVolumeReclaimPolicy: 'Retain',
         storageClassName: '',
-        claimRef: { namespace: this.#namespace, name: claim },
+        claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: this.#namespace, name: claim, uid },
         hostPath: { path, type: 'File' },
       },
     };
@@ -105,7 +116,7 @@ export class FileVolumes {
       spec: {
         accessModes: ['ReadOnlyMany'],
         storageClassName: '',
-        volumeName: this.#volumeName(name),
+        selector: { matchLabels: this.#ofClaim(name) },
         resources: { requests: size },
       },
     };
