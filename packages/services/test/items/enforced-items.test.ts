@@ -70,7 +70,8 @@ const cases: StoreCase[] = [
 let servers: TestServers;
 let bundle: Bundle;
 beforeAll(async () => {
-  [servers, bundle] = await Promise.all([startServers(itemEngines), bundleEntry()]);
+  bundle = await bundleEntry();
+  servers = await startServers(itemEngines);
 });
 afterAll(async () => {
   await Promise.all([servers?.stop(), bundle?.remove()]);
