@@ -38,7 +38,9 @@ export function narrowCells(cells: readonly FactorLevels[], only: Only): FactorL
     const unknown = wanted.find((level) => !known.includes(level));
     if (unknown !== undefined) {
       throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${name} has no level ${JSON.stringify(unknown)}`, {
-        hint: `levels of ${name}: ${known.join(', ')}`,
+        hint: unknown.includes('=')
+          ? `another factor has a flag of its own: --only ${unknown}`
+          : `levels of ${name}: ${known.join(', ')}`,
       });
     }
     wantedOf[factor] = wanted;

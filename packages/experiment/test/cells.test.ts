@@ -39,6 +39,12 @@ describe('cells', () => {
     );
   });
 
+  it('name the way to choose levels of two factors', () => {
+    expect(() => narrowCells(cells, { architecture: ['none', 'services=5'] })).toThrow(
+      expect.objectContaining({ hint: 'another factor has a flag of its own: --only services=5' }),
+    );
+  });
+
   it('reject a factor that does not vary', () => {
     expect(() => narrowCells(cells, { engine: ['compiled'] })).toThrow(
       expect.objectContaining({
