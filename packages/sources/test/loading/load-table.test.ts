@@ -4,8 +4,8 @@ import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecordBatch } from 'apache-arrow';
 import { parquetMetadata } from 'hyparquet';
-import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Collection, MongoClient } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   dataOfSource,
   datFileData,
@@ -140,6 +140,22 @@ describe.each(kinds)('a load into %s', (kind: SourceKind) => {
     await source.close();
     expect(loaded).toEqual(await digestOfData(await datFileData(file)));
     expect(await loadTable(table, await datFileData(file))).toEqual({ rows: 2, skipped: true });
+  });
+});
+
+describe('a MongoDB collection', () => {
+  // DocumentDB estimates from statistics of PostgreSQL.
+  it('is not loaded again where the server estimates its documents wrongly', async ({ skip }) => {
+    const reason = stores.missing('mongodb');
+    if (reason) skip(reason);
+    const table = stores.table('mongodb', 'estimated');
+    await loadTable(table, data);
+    const estimate = vi.spyOn(Collection.prototype, 'estimatedDocumentCount').mockResolvedValue(995);
+    try {
+      expect(await loadTable(table, data)).toEqual({ rows: 1000, skipped: true });
+    } finally {
+      estimate.mockRestore();
+    }
   });
 });
 
