@@ -16,7 +16,7 @@ interface NamespaceState {
   status: { conditions?: { type: string; status: string; message?: string }[] };
 }
 
-/** @throws TopoBenchError `TB_CLUSTER_REFUSED`, `TB_CLUSTER_RIGHTS`, `TB_CLUSTER_NO_ANSWER`; the reason of the signal */
+/** @throws TopoBenchError `TB_CLUSTER_REFUSED`, `TB_CLUSTER_RIGHTS`, `TB_CLUSTER_NO_ANSWER`; the signal's reason */
 export async function createObjects(
   api: ApiClient,
   objects: readonly KubernetesObject[],
