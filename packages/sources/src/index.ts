@@ -10,6 +10,7 @@ export { countParquetRows } from './parquet/row-count.ts';
 export * from './rows/batch-of-rows.ts';
 export { textOfDecimal } from './rows/decimal128.ts';
 export { joinedBatches } from './rows/joined-batches.ts';
+export * from './rows/null-row.ts';
 export * from './rows/read-cells.ts';
 export * from './source.ts';
 export * from './source-table.ts';

@@ -1,6 +1,6 @@
 /** Rows of Airbyte's protobuf records, with values in the form of drivers. */
 import { TopoBenchError } from '@topo-bench/core';
-import type { Row } from '@topo-bench/sources';
+import { nullRow, type Row } from '@topo-bench/sources';
 import { type DataType, type Field, type Schema, Type } from 'apache-arrow';
 import type { StreamDescriptor } from '../protocol/messages.ts';
 import { jsonParser, restoreValue } from './json-restore.ts';
@@ -75,8 +75,9 @@ export function recordDecoder(schema: Schema): (reader: ProtobufReader, end: num
   const columns = schema.fields
     .map(({ name, type }) => ({ name, decode: valueDecoder(type) }))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
+  const nulls = nullRow(columns.map(({ name }) => name));
   return (reader, end) => {
-    const row: Record<string, unknown> = {};
+    const row: Record<string, unknown> = { ...nulls };
     let [name, namespace, count]: [string, string | undefined, number] = ['', undefined, 0];
     while (reader.at < end) {
       const tag = reader.varint();

@@ -2,6 +2,7 @@
 import type { Field, RecordBatch } from 'apache-arrow';
 import type { Collection, Db, Document, MongoClient } from 'mongodb';
 import type { LoadOptions, LoadResult, TableData } from '../loading/table-data.ts';
+import { nullRow } from '../rows/null-row.ts';
 import { cellReader } from '../rows/read-cells.ts';
 import { loadFailure } from '../source-error.ts';
 import { type MongoTable, nameOfTable } from '../source-table.ts';
@@ -90,10 +91,11 @@ function* documentsOf(batch: RecordBatch, first: number): Generator<Document[], 
     const { name, type } = batch.schema.fields[place] as Field;
     return { name, read: cellReader(data), convert: bsonOf(type, name) };
   });
+  const nulls = nullRow(['_id', ...columns.map(({ name }) => name)]);
   for (let start = 0; start < batch.numRows; start += insertRows) {
     const documents: Document[] = [];
     for (let row = start; row < Math.min(start + insertRows, batch.numRows); row++) {
-      const document: Document = { _id: first + row };
+      const document: Document = { ...nulls, _id: first + row };
       for (const { name, read, convert } of columns) {
         const cell = read(row);
         document[name] = cell === null ? null : convert(cell);

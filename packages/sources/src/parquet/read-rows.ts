@@ -3,6 +3,7 @@
  * group otherwise; rows are made for one batch at a time. Rows of a whole group would take several times the memory.
  */
 import { type FileMetaData, type ParquetScan, parquetScan, readOffsetIndex } from 'hyparquet';
+import { nullRow } from '../rows/null-row.ts';
 import type { ReadRowsOptions, Row } from '../source.ts';
 import { damaged } from '../source-error.ts';
 import { codecs } from './codecs.ts';
@@ -132,8 +133,9 @@ function afterElement(schema: FileMetaData['schema'], place: number): number {
 
 function rowsOf(names: readonly string[], columns: readonly ArrayLike<unknown>[], count: number): Row[] {
   const rows = new Array<Row>(count);
+  const nulls = nullRow(names);
   for (let i = 0; i < count; i++) {
-    const row: Record<string, unknown> = {};
+    const row: Record<string, unknown> = { ...nulls };
     for (let place = 0; place < names.length; place++)
       row[names[place] as string] = (columns[place] as ArrayLike<unknown>)[i];
     rows[i] = row;
