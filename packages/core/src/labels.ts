@@ -6,4 +6,6 @@ export const labels = {
   owner: 'dev.topo-bench.owner',
   /** Name of the role. */
   role: 'dev.topo-bench.role',
+  /** Name of the volume, for the claim that is to be bound to it. */
+  volume: 'dev.topo-bench.volume',
 } as const;

@@ -77,24 +77,25 @@ async function startServer(): Promise<Request[]> {
   return requests;
 }
 
-it('the namespace of a launcher whose volumes are refused is removed', async () => {
+async function requestsOfRefusedVolume(): Promise<Request[]> {
   const requests = await startServer();
   const launcher = podLauncher({ builtFolder: '/nowhere', image: 'none' });
   await launcher.filePath('/data/table.parquet');
   await expect(launcher.prepare()).rejects.toMatchObject({ code: 'TB_CLUSTER_REFUSED' });
   await launcher.close();
+  return requests;
+}
+
+it('the namespace of a launcher whose volumes are refused is removed', async () => {
+  const requests = await requestsOfRefusedVolume();
   const calls = requests.map(({ call }) => call);
   expect(calls).toContain('POST /api/v1/namespaces');
   expect(calls).toContain('DELETE /api/v1/namespaces/NAME');
 });
 
-// Kubernetes 1.34: half of the volumes without the uid were bound by the resync only, 7 to 15 s later.
+// Kubernetes 1.34: half of the volumes without the uid were bound by the resync only, 3 to 15 s later.
 it('a volume has the uid of its claim, which accepts no other volume', async () => {
-  const requests = await startServer();
-  const launcher = podLauncher({ builtFolder: '/nowhere', image: 'none' });
-  await launcher.filePath('/data/table.parquet');
-  await expect(launcher.prepare()).rejects.toMatchObject({ code: 'TB_CLUSTER_REFUSED' });
-  await launcher.close();
+  const requests = await requestsOfRefusedVolume();
   const created = (kind: string) =>
     requests
       .filter(({ call }) => call.startsWith('POST'))

@@ -30,7 +30,7 @@ export async function loadMongo(target: MongoTable, data: TableData, { signal }:
 async function rowsOf(db: Db, collection: string, fingerprint: string | undefined): Promise<number | undefined> {
   const stored = fingerprint === undefined ? undefined : await readDescription(db, collection);
   if (stored?.fingerprint !== fingerprint || stored === undefined) return undefined;
-  // An estimate is exact on MongoDB alone: DocumentDB is off by 5,000 of 4,000,000.
+  // Not the estimate: that of DocumentDB is off by 5,000 of 4,000,000.
   return (await db.collection(collection).countDocuments()) === stored.rows ? stored.rows : undefined;
 }
 

@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TopoBenchError } from '@topo-bench/core';
+import { labels as labelNames, TopoBenchError } from '@topo-bench/core';
 import type { KubernetesObject, ObjectMeta } from '@topo-bench/deployment/kubernetes';
 import { type ApiClient, clusterError, createObject, isNotFound, namespacePath } from '@topo-bench/runners/kubernetes';
 
@@ -23,7 +23,6 @@ interface Claim {
 const boundWithinMs = 30_000;
 const goneWithinMs = 30_000;
 const pauseMs = 50;
-const volumeLabel = 'dev.topo-bench.volume';
 /** The cluster requires a size, and ignores it for host paths. */
 const size = { storage: '1Mi' };
 
@@ -85,7 +84,7 @@ export class FileVolumes {
 
   /** The label that keeps a claim from other volumes. */
   #ofClaim(claim: string): Labels {
-    return { [volumeLabel]: this.#volumeName(claim) };
+    return { [labelNames.volume]: this.#volumeName(claim) };
   }
 
   #volume(
