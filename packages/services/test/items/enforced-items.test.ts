@@ -1,63 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { headers as headerNames, type Item, itemEngines, readEnforcement, valueDigest } from '@topo-bench/core';
 import { openStore, type Store } from '@topo-bench/stores';
 import { seededItem } from '@topo-bench/workload';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type StoreCase, startServers, type TestServers } from '../../../stores/test/fixtures/test-servers.ts';
-import type { RuleParts } from '../fixtures/deployment.ts';
-import { type Bundle, bundleEntry, RoleProcess } from '../role-process.ts';
-import {
-  type Answered,
-  ask,
-  dataset,
-  facts,
-  type ItemService,
-  itemServiceConfigs,
-  startItemService,
-} from './item-service.ts';
-
-const topology = {
-  nodes: [{ name: 'a', region: 'eu' }],
-  enforcement: { architecture: 'sidecar' as const, engine: 'compiled' as const },
-};
-const purpose = (value: string) => ({ fact: 'request', path: '$.purpose', operator: 'equal', value });
-const rules: RuleParts = {
-  rules: [
-    {
-      id: 'eu-data-stays',
-      effect: 'deny',
-      when: {
-        all: [
-          { fact: 'request', path: '$.origin', operator: 'equal', value: 'eu' },
-          { fact: 'target', path: '$.region', operator: 'notEqual', value: 'eu' },
-        ],
-      },
-    },
-    {
-      id: 'no-secret-customers',
-      effect: 'deny',
-      when: { all: [{ fact: 'request', path: '$.payload.customer', operator: 'equal', value: 'secret' }] },
-    },
-    {
-      id: 'no-notes-for-marketing',
-      effect: 'redact',
-      redact: { remove: ['/note', '/address/street'], pseudonymise: ['/customer'] },
-      when: { all: [purpose('marketing')] },
-    },
-  ],
-};
-/** Whose rules never ask about an item. */
-const callRules: RuleParts = { rules: rules.rules.filter(({ id }) => id !== 'no-secret-customers') };
-
-const item = (id: string, customer = 'ann') => ({
-  id,
-  customer,
-  status: 'open' as const,
-  totalCents: 5,
-  note: 'ring twice',
-  createdAt: '2026-03-01T00:00:00.000Z',
-});
+import { callRules, item, rules, topology } from './enforced-orders.ts';
+import { type Answered, ask, dataset, facts, type ItemService, startItemService } from './item-service.ts';
 
 const cases: StoreCase[] = [
   { configuration: 'sql-indexed', engine: 'postgresql' },
@@ -68,14 +16,10 @@ const cases: StoreCase[] = [
 ];
 
 let servers: TestServers;
-let bundle: Bundle;
 beforeAll(async () => {
-  bundle = await bundleEntry();
   servers = await startServers(itemEngines);
 });
-afterAll(async () => {
-  await Promise.all([servers?.stop(), bundle?.remove()]);
-});
+afterAll(() => servers?.stop());
 
 /** As the documentation defines it, not as the code computes it. */
 function pseudonymOf(value: unknown, { config }: ItemService): string {
@@ -295,65 +239,3 @@ describe.each(['central-entity', 'dynamic-router', 'none'] as const)('items unde
     }
   });
 });
-
-/** Customer and purpose of what is written in turn: kept, refused, redacted. */
-const writes = [
-  ['ann', 'contract'],
-  ['secret', 'contract'],
-  ['ann', 'marketing'],
-];
-
-describe('an enforcement point and its service, killed between writes', () => {
-  it('have stored no refused item and lost no acknowledged one', async () => {
-    const serverUrl = servers.get('postgresql').url;
-    const store = { configuration: 'sql-indexed', engine: 'postgresql' } as const;
-    const configs = await itemServiceConfigs({ ...store, framework: 'node', serverUrl, topology, rules });
-    const config = configs[0]!;
-    const acknowledged: string[] = [];
-    const redacted: string[] = [];
-    let refused = 0;
-    for (let round = 0; round < 3; round++) {
-      const roles = configs.map(() => new RoleProcess(bundle.file));
-      const ready = await Promise.all(roles.map((role, i) => role.listening(configs[i]!)));
-      const peers = Object.fromEntries(ready.map(({ name, url }) => [name, url]));
-      for (const role of roles) {
-        role.write(`${JSON.stringify({ peers })}\n`);
-        await role.line();
-      }
-      const url = `${ready[1]?.url}/orders`;
-      let alive = true;
-      const writer = async (name: string): Promise<void> => {
-        for (let number = 0; alive; number++) {
-          const id = `w-${round}-${name}-${number}`;
-          const [customer, purpose] = writes[number % writes.length] as [string, string];
-          if (purpose === 'marketing') redacted.push(id);
-          const headers = { ...facts, 'x-topo-purpose': purpose, [headerNames.token]: config.secrets.clientToken };
-          const answer = await ask(url, 'POST', '/items', item(id, customer), headers).catch(() => undefined);
-          if (answer?.status === 201) acknowledged.push(id);
-          if (answer?.status === 451) refused++;
-        }
-      };
-      const before = acknowledged.length;
-      const writers = Array.from({ length: 16 }, (_, name) => writer(String(name)));
-      while (acknowledged.length < before + 100) await sleep(5);
-      for (const role of roles) role.child.kill('SIGKILL');
-      await Promise.all(roles.map((role) => role.exit));
-      alive = false;
-      await Promise.all(writers);
-    }
-    const kept = await openStore({ ...config.persistence!.store, url: config.secrets.store!.url, poolSize: 4 });
-    try {
-      expect(await kept.query({ customer: 'secret', limit: 10 })).toEqual([]);
-      // Acknowledged or not: what is there of them is there in its redacted form.
-      const there = (await Promise.all(redacted.map((id) => kept.get(id)))).filter((one) => one !== undefined);
-      expect(there.filter(({ note, customer }) => note !== '' || customer === 'ann')).toEqual([]);
-      expect(there.length).toBeGreaterThan(100);
-      const found = await Promise.all(acknowledged.map((id) => kept.get(id)));
-      expect(found.filter((one) => one === undefined)).toEqual([]);
-    } finally {
-      await kept.close();
-    }
-    expect(acknowledged.length).toBeGreaterThanOrEqual(300);
-    expect(refused).toBeGreaterThan(100);
-  });
-}, 60_000);
