@@ -171,7 +171,7 @@ describe('the README', () => {
     expect(rows(quickstart)).toEqual(expect.arrayContaining(rows(stdout)));
     expect(quickstart.trim().split('\n').length).toBeLessThanOrEqual(20);
     const progress =
-      /^\[ ?\d+\/\d+\] [\w-]+ · 6 services · 50 req\/s #\d: RTT median [\d.]+ ms, p95 [\d.]+ ms · [\d.]+ req\/s · 0 wrong/;
+      /^\[ ?\d+\/\d+\] [\w-]+ · 6 services · 50 req\/s #\d: RTT median [\d.]+ m?s, p95 [\d.]+ m?s · [\d.]+ req\/s · 0 wrong/;
     expect(stderr.split('\n').filter((line) => progress.test(line))).toHaveLength(4);
   });
 
