@@ -29,7 +29,7 @@ warmup: { requests: 1000, window: 1s, max: 15s }
 // Caches are cold and clocks slow at 1 req/s, and neighbours on the same cores add their share: services were seen to
 // pay 1.3 to 2.9 times as much. More is a fault only where it shows in every run.
 it.skipIf(!canSeeProcesses)(
-  'charges a request the same CPU time at 1 as at 60 requests per second, in 17 processes',
+  'charges requests at 1 per second none of the garbage of the warm-up, in 17 processes',
   async () => {
     const folder = temporaryFolder();
     const { 'experiment.yaml': experiment } = writeSmallFiles(folder, (name, text) =>
