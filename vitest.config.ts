@@ -1,13 +1,29 @@
-import { defineConfig } from 'vitest/config';
+/** The tests of `npm test`: what finds faults in minutes. `vitest.all.config.ts` adds files named `*.long.test.ts`. */
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
-export default defineConfig({
-  test: {
-    include: ['packages/*/test/**/*.test.ts', 'loadgen/test/**/*.test.ts', 'test/**/*.test.ts'],
-    // A test that waits for a condition may take its time next to others; only one that hangs is stopped.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    // Two cores and real child processes: more workers would only starve the servers under test.
-    maxWorkers: 2,
-    expect: { poll: { timeout: 20_000 } },
-  },
-});
+const include = ['packages/**/test/**/*.test.ts', 'loadgen/test/**/*.test.ts', 'test/**/*.test.ts'];
+
+/** These replace modules or global objects, so each needs a process of its own. All others share one per worker. */
+const apart = ['packages/http2/test/read-in-chunks.test.ts', 'packages/experiment/test/side-by-side/sides.test.ts'];
+
+/** @param isLong whole runs of all studies, servers that are Java programs and long random series too */
+export function configOf(isLong: boolean): ViteUserConfig {
+  const exclude = ['**/node_modules/**', '**/dist/**', ...(isLong ? [] : ['**/*.long.test.ts'])];
+  return defineConfig({
+    test: {
+      // A test that waits for a condition may take its time next to others; only one that hangs is stopped.
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+      // Two cores and real child processes: more workers would only starve the servers under test.
+      maxWorkers: 2,
+      expect: { poll: { timeout: 20_000 } },
+      reporters: ['default', './test/reporters/skipped-parts.ts'],
+      projects: [
+        { extends: true, test: { name: 'shared', include, exclude: [...exclude, ...apart], isolate: false } },
+        { extends: true, test: { name: 'apart', include: apart, exclude } },
+      ],
+    },
+  });
+}
+
+export default configOf(false);

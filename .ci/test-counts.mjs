@@ -3,11 +3,18 @@
  * files that failed in the first.
  *
  *   test-counts.mjs --failed-files REPORT       paths of the files to run again: none if more than five failed
- *   test-counts.mjs --slowest REPORT            the files that took longest, with their seconds
- *   test-counts.mjs FAILED_STEPS REPORT...      the closing line, and exit code 1 unless all passed and none skipped
+ *   test-counts.mjs --files-with-skips REPORT   paths of the files of which a test was skipped
+ *   test-counts.mjs FAILED_STEPS REPORT...      minutes per folder, the slowest files, and the closing line
+ *
+ * Of a file in several reports, the counts of the last one stand if the first skipped a test. The exit code is 1 unless
+ * all passed, none was skipped, and every folder stayed below its budget. With STRICT=1 no file may have passed only
+ * alone.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+
+/** Minutes of tests that a folder may take on two cores, about twice what it takes. */
+const budgets = JSON.parse(readFileSync(new URL('budgets.json', import.meta.url), 'utf8'));
 
 const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
 const [first, ...reports] = process.argv.slice(2);
@@ -15,39 +22,86 @@ const [first, ...reports] = process.argv.slice(2);
 if (first === '--failed-files') {
   const failed = read(reports[0]).testResults.filter(({ status }) => status === 'failed');
   // More than a few are no accident of the machine.
-  if (failed.length <= 5) console.log(failed.map(({ name }) => relative('', name)).join(' '));
-} else if (first === '--slowest') {
-  const files = read(reports[0]).testResults.map(({ name, startTime, endTime }) => [endTime - startTime, name]);
-  files.sort(([a], [b]) => b - a);
-  for (const [ms, name] of files.slice(0, 25))
-    console.log(`${(ms / 1000).toFixed(0).padStart(6)} s  ${relative('', name)}`);
+  if (failed.length <= 5) console.log(failed.map(pathOf).join(' '));
+} else if (first === '--files-with-skips') {
+  console.log(read(reports[0]).testResults.filter(hasSkips).map(pathOf).join(' '));
 } else {
-  const counts = { passed: 0, failed: Number(first), skipped: 0 };
-  for (const report of reports) add(counts, report);
-  if (counts.skipped > 0) console.log('a test skipped: install what it names');
+  const runs = reports.map(filesOf);
+  const minutes = printMinutes(runs.flatMap((run) => [...run.values()]));
+  const counts = { passed: 0, failed: Number(first) + minutes, skipped: 0 };
+  counts.failed += runs.filter((run) => run.size === 0).length;
+  const last = process.env.STRICT ? runs.flatMap((run) => [...run.values()]) : [...union(runs).values()];
+  for (const file of last) add(counts, file);
+  const alone = runs.flatMap((run) => [...run.values()]).filter(({ passedOnlyAlone }) => passedOnlyAlone);
+  for (const { path, titles } of alone) console.log(`passed only alone: ${path}: ${titles.join('; ')}`);
+  if (process.env.STRICT) counts.failed += alone.length;
+  if (counts.skipped > 0) console.log('a test was skipped: install what it names');
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   process.exitCode = counts.failed > 0 || counts.skipped > 0 || counts.passed === 0 ? 1 : 0;
 }
 
-function add(counts, report) {
-  if (!existsSync(report)) {
-    counts.failed += 1;
-    return;
-  }
+function pathOf({ name }) {
+  return relative('', name);
+}
+
+function hasSkips({ assertionResults }) {
+  return assertionResults.some(({ status }) => status !== 'passed' && status !== 'failed');
+}
+
+/** Results by path, with the second run of a file in place of its first. Empty if the run left no report. */
+function filesOf(report) {
+  const files = new Map();
+  if (!existsSync(report)) return files;
   const again = report.replace(/\.json$/, '-again.json');
   const repeated = existsSync(again) ? read(again).testResults : [];
   for (const file of read(report).testResults) {
     const second = repeated.find(({ name }) => name === file.name);
-    if (file.status === 'failed' && second) {
-      for (const { fullName } of file.assertionResults.filter(({ status }) => status === 'failed')) {
-        console.log(`failed next to other tests, then ran alone: ${relative('', file.name)}: ${fullName}`);
-      }
-    }
-    const { status, assertionResults } = second ?? file;
-    for (const { status: test } of assertionResults) {
-      counts[test === 'passed' ? 'passed' : test === 'failed' ? 'failed' : 'skipped'] += 1;
-    }
-    // A file that could not be loaded has no test that failed.
-    if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) counts.failed += 1;
+    const titles = file.assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+    const passedOnlyAlone = file.status === 'failed' && second?.status === 'passed';
+    files.set(pathOf(file), { ...(second ?? file), path: pathOf(file), titles, passedOnlyAlone });
   }
+  return files;
+}
+
+/** A test that was skipped in one run and ran in a later one counts once. */
+function union(runs) {
+  const files = new Map();
+  for (const run of runs) {
+    for (const [path, file] of run) {
+      const earlier = files.get(path);
+      if (earlier === undefined || earlier.status !== 'failed') files.set(path, file);
+    }
+  }
+  return files;
+}
+
+function add(counts, { status, assertionResults }) {
+  for (const { status: test } of assertionResults) {
+    counts[test === 'passed' ? 'passed' : test === 'failed' ? 'failed' : 'skipped'] += 1;
+  }
+  // A file that could not be loaded has no test that failed.
+  if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) counts.failed += 1;
+}
+
+/** @returns the number of folders above their budget */
+function printMinutes(files) {
+  const folders = new Map();
+  for (const { path, startTime, endTime } of files) {
+    const folder = /^(packages\/.*?|loadgen|test)(?=\/test\/|\/)/.exec(path)?.[1] ?? path;
+    folders.set(folder, (folders.get(folder) ?? 0) + (endTime - startTime) / 60_000);
+  }
+  console.log('== minutes of tests per folder, two files at a time');
+  let above = 0;
+  for (const [folder, minutes] of [...folders].sort(([, a], [, b]) => b - a)) {
+    const budget = process.env.STRICT ? undefined : (budgets[folder] ?? budgets.other);
+    const isAbove = budget !== undefined && minutes > budget;
+    if (isAbove) above += 1;
+    console.log(`${minutes.toFixed(1).padStart(6)}  ${folder}${isAbove ? `: ABOVE ITS BUDGET of ${budget}` : ''}`);
+  }
+  console.log('== slowest files, in seconds');
+  const slowest = [...files].sort((a, b) => b.endTime - b.startTime - (a.endTime - a.startTime)).slice(0, 25);
+  for (const { path, startTime, endTime } of slowest) {
+    console.log(`${((endTime - startTime) / 1000).toFixed(0).padStart(6)}  ${path}`);
+  }
+  return above;
 }

@@ -1,0 +1,4 @@
+/** All tests, also those that take long: `npm run test:all`. */
+import { configOf } from './vitest.config.ts';
+
+export default configOf(true);
