@@ -55,11 +55,11 @@ const planned: Record<string, string> = {
   'run experiments/': 'measures for one to thirty minutes; planned here. cli-run, cli-run-store, cli-run-flight',
   'run rate-knee': 'measures for minutes; planned here. cli-find-max searches with a small experiment',
   'run persistence-small':
-    'measures for minutes, on a server of the user; planned here. cli-run-store, cli-own-store-server',
+    'measures for minutes, on a server of the user; planned here. cli-run-store, cli-own-store-server.long',
   'run flight-': 'moves gigabytes; planned here. cli-run-flight',
   'run data-access-': 'reads a million rows; planned here. cli-run-access',
   'run stream-': 'measures for minutes on several servers; planned here. cli-run-stream',
-  'run runner-overhead': 'needs a container engine and a cluster; planned here. cli-run-two-runners',
+  'run runner-overhead': 'needs a container engine and a cluster; planned here. cli-run-two-runners.long',
   'run EXPERIMENT --runner docker': 'needs a container engine. cli-run-docker',
   'run routing-small --runner docker': 'needs a container engine. cli-run-docker',
   'run routing-small --runner kubernetes': 'needs a cluster. cli-run-kubernetes',
