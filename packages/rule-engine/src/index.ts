@@ -2,6 +2,7 @@
 export * from './check-rules.ts';
 export * from './explain.ts';
 export * from './partition-rules.ts';
+export * from './possible-rules.ts';
 export * from './registry.ts';
 export * from './rule-engine.ts';
 export * from './run-examples.ts';
