@@ -7,8 +7,9 @@ import type { Decision, Facts } from '@topo-bench/core/facts';
 import type { Condition } from '@topo-bench/core/schema/rules';
 import type { Graph } from '@topo-bench/topology/graph';
 import { exposureBytes } from './exposure.ts';
+import { mayBeMet } from './known-conditions.ts';
 import { rulesOf } from './oracle.ts';
-import type { Rules } from './read-rules.ts';
+import type { Rule, Rules } from './read-rules.ts';
 import { rightDecision } from './right-decision.ts';
 
 export type ItemFacts = Pick<Facts['request'], 'class' | 'origin' | 'purpose' | 'consents'>;
@@ -29,16 +30,21 @@ export interface ItemOracle {
   call(facts: ItemFacts): RightCall;
   /** Whether a query may filter by these fields of items. */
   filter(facts: ItemFacts, fields: readonly string[]): RightCall;
-  /** Statistics of all items: refused where rules look at items. */
+  /** Statistics of all items: refused where rules look at items in this call. */
   statistics(facts: ItemFacts): RightStatistics;
+  /** Whether rules may deny an item by its contents. A denied item and a missing one then have one answer. */
+  mayDeny(facts: ItemFacts): boolean;
   /** The decision about one item; a reroute is a denial. */
   decide(facts: ItemFacts, item: ItemLike): Pick<Decision, 'effect' | 'rule'>;
   /** The item as stored after a write; undefined when the write is refused. */
   stored(facts: ItemFacts, item: ItemLike): ItemLike | undefined;
   /** The item as returned to a reader; undefined when it is denied. */
   visible(facts: ItemFacts, item: ItemLike): ItemLike | undefined;
-  /** Exposed bytes of a write, by category: withheld data that had reached the node of the store. */
-  exposureBytes(facts: ItemFacts, item: ItemLike): Record<string, number>;
+  /**
+   * Exposed bytes of a write, by category: withheld data that had reached the node of the store.
+   * @param refused whether the write is refused whatever its item, since the stored one is denied
+   */
+  exposureBytes(facts: ItemFacts, item: ItemLike, refused?: boolean): Record<string, number>;
 }
 
 /** Members without which an item cannot be stored. */
@@ -76,9 +82,23 @@ export function itemOracle(
   const ofItems = rules.rules.filter(({ when }) => asksPayload(when, rules.conditions));
   const ofCalls: Rules = { ...rules, rules: rules.rules.filter((rule) => !ofItems.includes(rule)) };
 
-  const ask = (ruleSet: Rules, facts: ItemFacts, payload: Record<string, unknown>): Decision => {
+  const factsOf = (facts: ItemFacts, payload: Record<string, unknown>): Facts => {
     const request = { ...facts, categories: [...new Set(Object.values(fieldCategories))], payload };
-    const decision = rightDecision(ruleSet, { request, target, flow: { services: [], regions: [] } });
+    return { request, target, flow: { services: [], regions: [] } };
+  };
+  /** Rules that look at items and that the facts of the call do not rule out. */
+  const possible = (facts: ItemFacts): Rule[] =>
+    ofItems.filter(({ service: only, when }) => {
+      return (only === undefined || only === target.service) && mayBeMet(when, factsOf(facts, {}), rules.conditions);
+    });
+  /** A rule about items can only permit what no rule about calls denies. */
+  const permitsByItem = (facts: ItemFacts): boolean => {
+    const { effect, rule } = ask(ofCalls, facts, {});
+    const permits = possible(facts).some((one) => one.effect === 'allow' || one.effect === 'redact');
+    return effect === 'deny' && rule === undefined && permits;
+  };
+  const ask = (ruleSet: Rules, facts: ItemFacts, payload: Record<string, unknown>): Decision => {
+    const decision = rightDecision(ruleSet, factsOf(facts, payload));
     return decision.effect === 'reroute' ? { ...decision, effect: 'deny', remove: [], pseudonymise: [] } : decision;
   };
   const payloadOf = ({ id: _, ...payload }: ItemLike): Record<string, unknown> => payload;
@@ -109,15 +129,16 @@ export function itemOracle(
     enforced: graph.enforcement.architecture !== 'none',
     call(facts) {
       const { effect, rule } = ask(ofCalls, facts, {});
-      if (effect !== 'deny') return { refused: false };
-      const mayPermit = ofItems.some((one) => one.effect === 'allow' || one.effect === 'redact');
-      return rule === undefined && mayPermit ? { refused: false } : { refused: true, rule };
+      return effect === 'deny' && !permitsByItem(facts) ? { refused: true, rule } : { refused: false };
     },
     filter(facts, fields) {
       const decision = ask(ofCalls, facts, {});
       const all = [
         { rule: decision.rule, pointers: hidden(decision) },
-        ...ofItems.map(({ id, remove, pseudonymise }) => ({ rule: id, pointers: [...remove, ...pseudonymise] })),
+        ...possible(facts).map(({ id, remove, pseudonymise }) => ({
+          rule: id,
+          pointers: [...remove, ...pseudonymise],
+        })),
       ];
       for (const field of fields) {
         const found = all.find(({ pointers }) => pointers.some((pointer) => steps(pointer)[0] === field));
@@ -128,10 +149,14 @@ export function itemOracle(
     statistics(facts) {
       const call = this.call(facts);
       if (call.refused) return call;
-      if (ofItems.length > 0) return { refused: true, rule: undefined };
+      if (possible(facts).length > 0) return { refused: true, rule: undefined };
       const decision = ask(ofCalls, facts, {});
       const { effect, rule } = decision;
       return { refused: false, effect, rule, withheld: hidden(decision).map((pointer) => steps(pointer)[0] ?? '') };
+    },
+    mayDeny(facts) {
+      const denies = possible(facts).some(({ effect }) => effect === 'deny' || effect === 'reroute');
+      return denies || permitsByItem(facts);
     },
     decide: (facts, item) => decideItem(facts, item),
     stored: (facts, item) => stored(item, decideItem(facts, item)),
@@ -140,10 +165,10 @@ export function itemOracle(
       if (decision.effect === 'deny') return undefined;
       return decision.effect === 'redact' ? redact(item, decision) : item;
     },
-    exposureBytes(facts, item) {
+    exposureBytes(facts, item, refused = false) {
       if (enforcementNode !== service.node) return {};
       const decision = decideItem(facts, item);
-      const withheld = stored(item, decision) === undefined ? ('everything' as const) : hidden(decision);
+      const withheld = refused || stored(item, decision) === undefined ? ('everything' as const) : hidden(decision);
       const request = { ...facts, categories: [], payload: payloadOf(item), fieldCategories };
       return exposureBytes(request, [{ withheld, permittedCopies: [] }]);
     },

@@ -3,9 +3,8 @@
  * docs/decisions/0017-flight-sql.md, independent of the service.
  */
 import type { Facts, TargetFacts } from '@topo-bench/core/facts';
-import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
 import type { Graph } from '@topo-bench/topology/graph';
-import { isMet } from './conditions.ts';
+import { type Operand, operandsOf, valueByKnown } from './known-conditions.ts';
 import { rulesOf } from './oracle.ts';
 import type { Rule, Rules } from './read-rules.ts';
 import { rightDecision } from './right-decision.ts';
@@ -57,7 +56,8 @@ function dependsOnRow(
   columns: readonly QueriedColumn[],
 ): boolean {
   if (service !== undefined && service !== target.service) return false;
-  if (knownFor(when, target, conditions) === false) return false;
+  const isKnown = ({ fact }: Operand): boolean => fact === 'target';
+  if (valueByKnown(when, { target } as Facts, conditions, isKnown) === false) return false;
   const names = columns.flatMap(({ name, fields }) => [name, ...fields]);
   return operandsOf(when, conditions).some(({ fact, path }) => {
     if (fact !== 'request') return false;
@@ -65,36 +65,6 @@ function dependsOnRow(
     if (first === undefined || first === 'origin' || first === 'consents') return true;
     return first === 'payload' && (second === undefined || names.includes(second));
   });
-}
-
-/** The value of a condition as far as the target determines it; undefined where it depends on a request. */
-function knownFor(condition: Condition, target: TargetFacts, named: Rules['conditions']): boolean | undefined {
-  if ('all' in condition || 'any' in condition) {
-    const deciding = 'any' in condition;
-    const members = 'all' in condition ? condition.all : condition.any;
-    const values = members.map((member) => knownFor(member, target, named));
-    if (members.length === 0) return true;
-    if (values.includes(deciding)) return deciding;
-    return values.includes(undefined) ? undefined : !deciding;
-  }
-  if ('not' in condition) {
-    const value = knownFor(condition.not, target, named);
-    return value === undefined ? undefined : !value;
-  }
-  if ('condition' in condition) return knownFor(named[condition.condition] as Condition, target, named);
-  if (operandsOf(condition, named).some(({ fact }) => fact !== 'target')) return undefined;
-  return isMet(condition, { target } as Facts, named);
-}
-
-/** Facts and paths on both sides of all comparisons of a condition. */
-function operandsOf(condition: Condition, named: Rules['conditions']): Pick<Comparison, 'fact' | 'path'>[] {
-  if ('all' in condition) return condition.all.flatMap((member) => operandsOf(member, named));
-  if ('any' in condition) return condition.any.flatMap((member) => operandsOf(member, named));
-  if ('not' in condition) return operandsOf(condition.not, named);
-  if ('condition' in condition) return operandsOf(named[condition.condition] as Condition, named);
-  const { value } = condition;
-  const isFact = typeof value === 'object' && value !== null && Object.hasOwn(value, 'fact');
-  return isFact ? [condition, value as unknown as Pick<Comparison, 'fact' | 'path'>] : [condition];
 }
 
 /** The first member of a JSON pointer (RFC 6901, section 4); undefined for the whole document. */

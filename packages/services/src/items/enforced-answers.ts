@@ -4,6 +4,8 @@ import type { Effect } from '@topo-bench/core/schema/rules';
 import type { HopAnswer } from '../hops/hop-call.ts';
 import type { Call } from '../http/http-port.ts';
 
+const denial: ItemDecision = { effect: 'deny' };
+
 export class EnforcedAnswers {
   /** @param count called for every decision */
   constructor(private readonly count: (effect: Effect) => void) {}
@@ -13,6 +15,21 @@ export class EnforcedAnswers {
     const message = rule === undefined ? `no rule allows ${what}` : `the rule ${rule} refuses ${what}`;
     const body = { error: 'refused', message, ...(rule !== undefined && { rule }) };
     call.answer(451, JSON.stringify(body), this.report([decision], { exposureBytes }));
+  }
+
+  /**
+   * One answer for an item that is denied by its contents and for one that does not exist. It names no rule: the rule
+   * would disclose contents.
+   */
+  withhold(call: Call): void {
+    const message = `item ${call.parameter} does not exist, or the rules refuse it to this call`;
+    call.answer(451, JSON.stringify({ error: 'refused', message }), this.report([denial], { exposureBytes: {} }));
+  }
+
+  /** Refuses to replace an item that is denied by its contents. */
+  protect(call: Call, exposureBytes: Record<string, number>): void {
+    const message = `the rules refuse to replace the item ${call.parameter}`;
+    call.answer(451, JSON.stringify({ error: 'refused', message }), this.report([denial], { exposureBytes }));
   }
 
   /** Forwards the service's answer unchanged. */

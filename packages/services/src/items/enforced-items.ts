@@ -1,17 +1,20 @@
 /**
  * The items of a service at its enforcement point: every verb is decided before data passes. A write stores only
- * permitted data. A read omits denied items from lists, and removes or pseudonymises withheld members.
+ * permitted data, and replaces no denied item. A read omits denied items from lists, and removes or pseudonymises
+ * withheld members. No answer depends on the contents of denied items (docs/denied-items.md).
  */
 import { randomUUID } from 'node:crypto';
-import { type Decision, enforcedItemsPath, type Item, type ItemDecision } from '@topo-bench/core';
+import { type Decision, enforcedItemsPath, type Item } from '@topo-bench/core';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import { addExposure, redactPayload } from '@topo-bench/flow';
 import type { ItemStats } from '@topo-bench/stores';
+import type { HopAnswer } from '../hops/hop-call.ts';
 import type { Call } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { type CallFacts, readCallFacts } from './call-facts.ts';
 import { EnforcedAnswers } from './enforced-answers.ts';
-import type { ItemGuard } from './item-guard.ts';
+import type { CallDecision, ItemGuard } from './item-guard.ts';
+import { permittedPage } from './permitted-page.ts';
 import { redactedItem } from './redacted-item.ts';
 import type { CursorSeal } from './sealed-cursor.ts';
 import type { StoreCalls } from './store-calls.ts';
@@ -57,26 +60,20 @@ export class EnforcedItems {
     const facts = readCallFacts(call.headers);
     const permitted = await this.permitCall(call, facts);
     if (!permitted) return;
-    const answer = await this.options.calls.send('GET', itemPath(call.parameter));
-    if (answer.status !== 200) {
-      this.answers.pass(call, answer, []);
-      return;
-    }
-    const item = JSON.parse(answer.text) as Item;
-    const decision = await this.decideItem(facts, item);
-    if (decision.effect === 'deny') this.answers.refuse(call, decision);
-    else this.answers.send(call, 200, this.visible(item, decision), [decision]);
+    const found = await this.find(call, facts, permitted);
+    if (!found) return;
+    this.answers.send(call, 200, this.visible(found.item, found.decision), [found.decision]);
   }
 
   async query(call: Call): Promise<void> {
-    const { guard, calls, cursors } = this.options;
+    const { calls, cursors, count } = this.options;
     const facts = readCallFacts(call.headers);
     const query = { ...call.query } as Record<string, string | number>;
     if (query.after !== undefined) query.after = this.openCursor(String(query.after));
     const permitted = await this.permitCall(call, facts);
     if (!permitted) return;
     // A filter on a withheld field would disclose the field.
-    const hidden = filterOnWithheld(query, guard.withholdings(permitted.decision));
+    const hidden = filterOnWithheld(query, permitted.withholdings);
     if (hidden) {
       this.answers.refuse(
         call,
@@ -85,58 +82,74 @@ export class EnforcedItems {
       );
       return;
     }
-    const answer = await calls.send('GET', `/items?${new URLSearchParams(query as Record<string, string>)}`);
-    if (answer.status !== 200) {
-      this.answers.pass(call, answer, []);
+    const page = await permittedPage({
+      query,
+      read: (parameters) => calls.send('GET', `/items?${new URLSearchParams(parameters)}`),
+      decide: (item) => this.decideItem(facts, item),
+      // Only the counters of this role contain denied items: the answer would disclose that they match.
+      onDenied: () => count('deny'),
+      timeoutMs: calls.timeoutMs,
+    });
+    if ('status' in page) {
+      this.answers.pass(call, page, []);
       return;
     }
-    const page = JSON.parse(answer.text) as { items: Item[]; next: string | null };
-    const decisions: ItemDecision[] = [];
-    const items: object[] = [];
-    for (const item of page.items) {
-      const decision = await this.decideItem(facts, item);
-      decisions.push(decision);
-      if (decision.effect !== 'deny') items.push(this.visible(item, decision));
-    }
-    this.answers.send(call, 200, { items, next: page.next === null ? null : cursors.seal(page.next) }, decisions);
+    const items = page.items.map(({ item, decision }) => this.visible(item, decision));
+    const next = page.next === null ? null : cursors.seal(page.next);
+    this.answers.send(
+      call,
+      200,
+      { items, next },
+      page.items.map(({ decision }) => decision),
+    );
   }
 
   async stats(call: Call): Promise<void> {
-    const { guard, calls } = this.options;
     const facts = readCallFacts(call.headers);
     const permitted = await this.permitCall(call, facts);
     if (!permitted) return;
-    const { decision } = permitted;
-    if (!decision || guard.readsItems) {
+    const { decision, readsItems } = permitted;
+    if (readsItems) {
       this.answers.refuse(call, { effect: 'deny' }, 'statistics of all items, since rules decide item by item');
       return;
     }
-    const answer = await calls.send('GET', '/items/stats');
+    const answer = await this.options.calls.send('GET', '/items/stats');
     if (answer.status === 200)
       this.answers.send(call, 200, visibleStats(JSON.parse(answer.text) as ItemStats, decision), [decision]);
     else this.answers.pass(call, answer, [decision]);
   }
 
   async delete(call: Call): Promise<void> {
-    const { guard, calls } = this.options;
     const facts = readCallFacts(call.headers);
     const permitted = await this.permitCall(call, facts);
     if (!permitted) return;
-    const path = itemPath(call.parameter);
     let { decision } = permitted;
-    if (!decision || guard.readsItems) {
-      const found = await calls.send('GET', path);
-      if (found.status !== 200) {
-        this.answers.pass(call, found, []);
-        return;
-      }
-      decision = await this.decideItem(facts, JSON.parse(found.text) as Item);
-      if (decision.effect === 'deny') {
-        this.answers.refuse(call, decision);
-        return;
-      }
+    if (permitted.readsItems) {
+      const found = await this.find(call, facts, permitted);
+      if (!found) return;
+      ({ decision } = found);
     }
-    this.answers.pass(call, await calls.send('DELETE', path), [decision]);
+    const answer = await this.options.calls.send('DELETE', itemPath(call.parameter));
+    // Another caller was faster.
+    if (answer.status === 404 && permitted.mayDeny) this.answers.withhold(call);
+    else this.answers.pass(call, answer, [decision]);
+  }
+
+  /** Reads and decides the item of the path. Answers the call when there is none that the caller may have. */
+  private async find(
+    call: Call,
+    facts: CallFacts,
+    { mayDeny }: CallDecision,
+  ): Promise<{ item: Item; decision: Decision } | undefined> {
+    const answer = await this.options.calls.send('GET', itemPath(call.parameter));
+    if (answer.status === 200) {
+      const item = JSON.parse(answer.text) as Item;
+      const decision = await this.decideItem(facts, item);
+      if (decision.effect !== 'deny') return { item, decision };
+    }
+    if (answer.status === 200 || (answer.status === 404 && mayDeny)) this.answers.withhold(call);
+    else this.answers.pass(call, answer, []);
+    return undefined;
   }
 
   private async write(call: Call, facts: CallFacts, item: Item, method: 'POST' | 'PUT', path: string): Promise<void> {
@@ -153,20 +166,41 @@ export class EnforcedItems {
       this.answers.refuse(call, { effect: 'deny', rule }, 'to keep this item', exposureBytes);
       return;
     }
+    // The new item is decided first: the refusal of a new item then says nothing about the stored one.
+    const stored = method === 'PUT' ? await this.storedBefore(facts, path) : 'free';
+    if (stored === 'denied') {
+      this.expose(exposureBytes, payload, 'everything');
+      this.answers.protect(call, exposureBytes);
+      return;
+    }
     this.expose(exposureBytes, payload, [...remove, ...pseudonymise]);
-    const answer = await calls.send(method, path, kept);
+    const answer = stored === 'free' ? await calls.send(method, path, kept) : stored;
     const location = answer.status === 201 ? { location: `${enforcedItemsPath(service)}/${id}` } : {};
     this.answers.pass(call, answer, [decision], exposureBytes, location);
   }
 
   /**
-   * Refuses a call that is denied by its facts alone.
-   * @returns undefined if refused; otherwise a decision, unless items are decided one by one
+   * Whether the item that a write would replace is denied to the caller. Reads the store only if one may be.
+   * @returns the answer of a store that could not be read: then nothing may be replaced
    */
-  private async permitCall(call: Call, facts: CallFacts): Promise<{ decision: Decision | undefined } | undefined> {
-    const decision = await this.options.guard.decideCall(facts);
-    if (decision?.effect !== 'deny') return { decision };
-    this.answers.refuse(call, decision);
+  private async storedBefore(facts: CallFacts, path: string): Promise<'free' | 'denied' | HopAnswer> {
+    const { guard, calls } = this.options;
+    if (!(await guard.decideCall(facts)).mayDeny) return 'free';
+    const answer = await calls.send('GET', path);
+    if (answer.status === 404) return 'free';
+    if (answer.status !== 200) return answer;
+    const { effect } = await this.decideItem(facts, JSON.parse(answer.text) as Item);
+    return effect === 'deny' ? 'denied' : 'free';
+  }
+
+  /**
+   * Refuses a call that is denied by its facts alone.
+   * @returns undefined if refused
+   */
+  private async permitCall(call: Call, facts: CallFacts): Promise<CallDecision | undefined> {
+    const permitted = await this.options.guard.decideCall(facts);
+    if (!permitted.refused) return permitted;
+    this.answers.refuse(call, permitted.decision);
     return undefined;
   }
 

@@ -26,8 +26,19 @@ export interface ItemChecks {
   nothing: RequestCheck;
 }
 
-/** @param cursors format of the query parameter `after` */
+const compiled = new Map<'cursor' | 'sealed-cursor', ItemChecks>();
+
+/**
+ * Compiled once in a process: a central entity checks for many services.
+ * @param cursors format of the query parameter `after`
+ */
 export function itemChecks(cursors: 'cursor' | 'sealed-cursor'): ItemChecks {
+  const checks = compiled.get(cursors) ?? compile(cursors);
+  compiled.set(cursors, checks);
+  return checks;
+}
+
+function compile(cursors: 'cursor' | 'sealed-cursor'): ItemChecks {
   const ajv = new Ajv({ allErrors: true, useDefaults: true, unicodeRegExp: true, strict: true, verbose: true });
   // Query values are text: only there may the text `20` be a number.
   const ajvOfQuery = new Ajv({

@@ -1,10 +1,10 @@
 /**
  * Decides calls for the items of one service. The target of the rules is the store, with its own region. A call denied
  * by its facts alone never reaches the store. Where rules read items, every item that is read or written is decided
- * separately.
+ * separately. Rules that the facts of the call already exclude have no say.
  */
-import type { Decision, GuardedItems, RequestFacts, TargetFacts } from '@topo-bench/core';
-import type { RuleEngine } from '@topo-bench/rule-engine';
+import type { Decision, ExpandedRule, Facts, GuardedItems, RequestFacts, TargetFacts } from '@topo-bench/core';
+import { possibleRules, type RuleEngine } from '@topo-bench/rule-engine';
 import { createRuleEngine } from '@topo-bench/rule-engine/registry';
 import { targetFacts } from '@topo-bench/topology';
 import type { FullConfig } from '../full-config.ts';
@@ -17,18 +17,28 @@ export interface Withholding {
   pointers: readonly string[];
 }
 
+/** What the facts of a call determine before any item is known. */
+export interface CallDecision {
+  /** Of the rules that do not read items. */
+  decision: Decision;
+  /** Whether the decision refuses the call as a whole. */
+  refused: boolean;
+  /** Whether rules decide item by item: one decision for all items is then impossible. */
+  readsItems: boolean;
+  /** Whether rules may deny an item by its contents. An item that is missing must then look like a denied one. */
+  mayDeny: boolean;
+  /** All withholdings that are possible for some item. */
+  withholdings: readonly Withholding[];
+}
+
 export class ItemGuard {
   private constructor(
     private readonly target: TargetFacts,
     private readonly categories: string[],
     private readonly engine: RuleEngine,
     private readonly engineWithoutPayload: RuleEngine,
-    /** Possible withholdings of the rules that read items. */
-    private readonly mayWithhold: readonly Withholding[],
-    /** Whether rules read items: one decision for all items is then impossible. */
-    readonly readsItems: boolean,
-    /** Whether a rule that reads items could permit a call that no other rule permits. */
-    private readonly mayPermit: boolean,
+    /** The rules that read items and that the facts of a call do not exclude. */
+    private readonly possible: (facts: Facts) => ExpandedRule[],
   ) {}
 
   /** @throws TopoBenchError as `checkRules` does */
@@ -41,35 +51,41 @@ export class ItemGuard {
       [...new Set(Object.values(categories))].filter((category) => category !== 'none'),
       await createRuleEngine(name, rules, [target]),
       await createRuleEngine(name, withoutPayload, [target]),
-      payloadRules.map(({ id, remove, pseudonymise }) => ({ rule: id, pointers: [...remove, ...pseudonymise] })),
-      payloadRules.length > 0,
-      payloadRules.some(({ effect }) => effect === 'allow' || effect === 'redact'),
+      possibleRules({ ...rules, rules: payloadRules }),
     );
   }
 
   /** Decides one item. A reroute becomes a denial: there is no other store. */
   async decide(facts: CallFacts, payload: Record<string, unknown>): Promise<Decision> {
-    return withoutReroute(await this.ask(this.engine, facts, payload));
+    return withoutReroute(await this.engine.decide(this.factsOf(facts, payload)));
   }
 
-  /**
-   * Decides a call before any item is known.
-   * @returns undefined if items must be decided one by one
-   */
-  async decideCall(facts: CallFacts): Promise<Decision | undefined> {
-    const decision = withoutReroute(await this.ask(this.engineWithoutPayload, facts, {}));
-    return decision.effect === 'deny' && decision.rule === undefined && this.mayPermit ? undefined : decision;
+  /** Decides a call before any item is known. */
+  async decideCall(facts: CallFacts): Promise<CallDecision> {
+    const known = this.factsOf(facts, {});
+    const decision = withoutReroute(await this.engineWithoutPayload.decide(known));
+    const possible = this.possible(known);
+    const has = (...effects: string[]): boolean => possible.some(({ effect }) => effects.includes(effect));
+    const isDenied = decision.effect === 'deny';
+    // A rule that reads items can permit what no other rule permits, but not what a rule denies.
+    const byItem = isDenied && decision.rule === undefined && has('allow', 'redact');
+    const withheld = possible.map(({ id, remove, pseudonymise }) => ({
+      rule: id,
+      pointers: [...remove, ...pseudonymise],
+    }));
+    const { rule, remove, pseudonymise } = decision;
+    return {
+      decision,
+      refused: isDenied && !byItem,
+      readsItems: possible.length > 0,
+      mayDeny: byItem || has('deny', 'reroute'),
+      withholdings: [{ rule, pointers: [...remove, ...pseudonymise] }, ...withheld],
+    };
   }
 
-  /** All withholdings that are possible for some item in this call. */
-  withholdings(decision: Decision | undefined): Withholding[] {
-    const own = decision ? [{ rule: decision.rule, pointers: [...decision.remove, ...decision.pseudonymise] }] : [];
-    return [...own, ...this.mayWithhold];
-  }
-
-  private async ask(engine: RuleEngine, facts: CallFacts, payload: Record<string, unknown>): Promise<Decision> {
+  private factsOf(facts: CallFacts, payload: Record<string, unknown>): Facts {
     const request: RequestFacts = { ...facts, categories: this.categories, payload };
-    return engine.decide({ request, target: this.target, flow: { services: [], regions: [] } });
+    return { request, target: this.target, flow: { services: [], regions: [] } };
   }
 }
 

@@ -26,7 +26,6 @@ export interface ItemRoutes {
   close(): Promise<void>;
 }
 
-/** The caller is the enforcement point of the service or, without enforcement, a client. Both need a token. */
 export async function itemRoutes(
   settings: RolePersistence['store'],
   { url, callerToken }: StoreSecrets,
@@ -34,6 +33,11 @@ export async function itemRoutes(
   counters: RoleCounters,
 ): Promise<ItemRoutes> {
   const store = await openStore({ ...settings, url });
+  return { routes: routesOfStore(store, callerToken, digestKey, counters), close: () => store.close() };
+}
+
+/** The caller is the enforcement point of the service or, without enforcement, a client. Both need a token. */
+export function routesOfStore(store: Store, callerToken: string, digestKey: string, counters: RoleCounters): Route[] {
   const items = new Items(store, digestKey);
   const answering = (handle: (call: Call) => Promise<void>) => async (call: Call) => {
     try {
@@ -50,7 +54,7 @@ export async function itemRoutes(
     put: answering((call) => items.put(call)),
     delete: answering((call) => items.delete(call)),
   };
-  return { routes: itemVerbs('/items', callerToken, handlers, counters), close: () => store.close() };
+  return itemVerbs('/items', callerToken, handlers, counters);
 }
 
 class Items {

@@ -65,7 +65,8 @@ export const newItemSchema = item;
 export const replacementSchema = { ...item, required: [...item.required, 'createdAt'] } as const;
 export const idSchema = { type: 'object', required: ['id'], properties: { id } } as const;
 
-const maxLimit = 1000;
+/** Max items in an answer of the store. */
+export const maxPageItems = 1000;
 /** Query parameters; numbers arrive as text. */
 export const querySchema = (cursors: 'cursor' | 'sealed-cursor') => ({
   type: 'object',
@@ -75,7 +76,7 @@ export const querySchema = (cursors: 'cursor' | 'sealed-cursor') => ({
     status,
     from: { type: 'string', format: 'date-or-time' },
     sku,
-    limit: { type: 'integer', minimum: 1, maximum: maxLimit, default: 20 },
+    limit: { type: 'integer', minimum: 1, maximum: maxPageItems, default: 20 },
     after: { type: 'string', format: cursors },
   },
 });

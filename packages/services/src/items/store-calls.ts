@@ -20,7 +20,8 @@ export class StoreCalls {
     private readonly client: HopClient,
     private readonly links: LinkDelays,
     private readonly service: string,
-    private readonly timeoutMs: GuardedItems['timeoutMs'],
+    /** Limit of the store for one operation. */
+    readonly timeoutMs: GuardedItems['timeoutMs'],
   ) {}
 
   /** @throws HttpProblem 503 when the service is unreachable; 504 when it does not answer in time */

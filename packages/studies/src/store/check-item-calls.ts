@@ -6,9 +6,11 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { deliveredDigests, type ItemEnforcement } from '@topo-bench/core';
-import type { ItemLike } from '@topo-bench/oracle/item-calls';
+import type { ItemFacts, ItemLike, ItemOracle } from '@topo-bench/oracle/item-calls';
 import { type StoreRequest, storeRequests } from '@topo-bench/workload';
+import { listFault } from './check-lists.ts';
 import type { ItemAnswer } from './item-answer.ts';
+import { refusalFault } from './refusals.ts';
 import { StoredForms, type StoredFormsOptions } from './stored-forms.ts';
 
 export interface ItemCallChecks extends StoredFormsOptions {
@@ -39,11 +41,11 @@ export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: I
       return `a read exposed ${text(enforcement.exposureBytes)} instead of {}`;
     return request.operation === 'get'
       ? checkGet(request, status, enforcement, body)
-      : checkQuery(request, status, enforcement, body);
+      : listFault(checks, forms, request, { status, enforcement, body });
   };
 
   function checkWrite(
-    { facts, body = '' }: StoreRequest,
+    { method, facts, body = '' }: StoreRequest,
     status: number,
     { decisions, exposureBytes, delivered }: ItemEnforcement,
     answer: unknown,
@@ -51,6 +53,19 @@ export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: I
     const item = JSON.parse(body) as ItemLike;
     const kept = oracle.stored(facts, item);
     const { effect, rule } = oracle.decide(facts, item);
+    const isReplacement = kept !== undefined && method === 'PUT';
+    const replaced = isReplacement ? forms.of(item.id).map((form) => oracle.visible(facts, form)) : [];
+    // The item that is there is denied to the caller, so that it stays. The answer names no rule.
+    if (status === 451 && replaced.includes(undefined)) {
+      const right = {
+        decisions: [{ effect: 'deny', count: 1 }],
+        exposureBytes: oracle.exposureBytes(facts, item, true),
+      };
+      const isRight = isDeepStrictEqual({ decisions, exposureBytes }, right);
+      return isRight ? undefined : `the refusal to replace ${item.id} was ${text({ decisions, exposureBytes })}`;
+    }
+    if (status < 400 && replaced.length > 0 && replaced.every((form) => form === undefined))
+      return `a write replaced ${item.id}, which is denied to its caller`;
     const wanted = [{ effect: kept ? effect : 'deny', ...(rule !== undefined && { rule }), count: 1 }];
     if (!isDeepStrictEqual(decisions, wanted))
       return `a write was decided ${text(decisions)} instead of ${text(wanted)}`;
@@ -76,67 +91,19 @@ export function itemCallCheck(checks: ItemCallChecks): (index: number, answer: I
     const id = path.slice(path.lastIndexOf('/') + 1);
     for (const form of forms.of(id)) {
       const visible = oracle.visible(facts, form);
-      const { effect, rule } = oracle.decide(facts, form);
-      const wanted = [{ effect, ...(rule !== undefined && { rule }), count: 1 }];
-      if (!isDeepStrictEqual(decisions, wanted)) continue;
+      if (!isDeepStrictEqual(decisions, reportOfItem(oracle, facts, form))) continue;
       if (visible === undefined ? status === 451 : isDeepStrictEqual(body, visible)) return undefined;
     }
     return status >= 500
       ? undefined
       : `a reader of ${id} got what rules do not leave of it (${status}, ${text(decisions)})`;
   }
-
-  function checkQuery({ facts, path }: StoreRequest, status: number, enforcement: ItemEnforcement, body: unknown) {
-    const { decisions } = enforcement;
-    const parameters = new URLSearchParams(path.slice(path.indexOf('?')));
-    const filters = ['customer', 'status'];
-    const right = [oracle.call(facts), oracle.filter(facts, filters)].find(({ refused }) => refused);
-    if (right?.refused) return refusalFault(status, enforcement, right.rule);
-    if (status >= 500) return undefined;
-    const { items = [] } = (body ?? {}) as { items?: ItemLike[] };
-    const seen = new Map<string, number>();
-    for (const item of items) {
-      const form = forms.of(item.id).find((one) => {
-        return (
-          filters.every((field) => one[field] === parameters.get(field)) &&
-          isDeepStrictEqual(oracle.visible(facts, one), item)
-        );
-      });
-      if (!form) return `a list contains ${item.id} in a form that rules do not leave of it`;
-      const { effect, rule } = oracle.decide(facts, form);
-      add(seen, `${effect} ${rule ?? ''}`);
-    }
-    const told = decisions
-      .filter(({ effect }) => effect !== 'deny')
-      .map(({ effect, rule, count }) => [`${effect} ${rule ?? ''}`, count]);
-    if (text(sorted(Object.fromEntries(told))) !== text(sorted(Object.fromEntries(seen))))
-      return 'a list was decided otherwise than its items';
-    const read = decisions.reduce((sum, { count }) => sum + count, 0);
-    if (read >= workload.limit) return undefined;
-    // The page has all matches: unwritten rows must be in it, unless a rule denies them.
-    const untouched = forms.untouched(parameters.get('customer') ?? '', parameters.get('status') ?? '');
-    const there = new Set(items.map(({ id }) => id));
-    const [allowed, denied] = [
-      untouched.filter((one) => oracle.visible(facts, one)),
-      untouched.filter((one) => !oracle.visible(facts, one)),
-    ];
-    const missing = allowed.find(({ id }) => !there.has(id));
-    if (missing) return `a list lacks ${missing.id}, which no rule denies`;
-    const denials = decisions.reduce((sum, { effect, count }) => sum + (effect === 'deny' ? count : 0), 0);
-    return denials < denied.length ? `a list denied ${denials} items instead of ${denied.length}` : undefined;
-  }
 }
 
-/** @returns undefined for the right refusal of a call that has no body */
-export function refusalFault(
-  status: number,
-  { decisions, exposureBytes }: ItemEnforcement,
-  rule: string | undefined,
-): string | undefined {
-  const wanted = [{ effect: 'deny', ...(rule !== undefined && { rule }), count: 1 }];
-  if (status !== 451 || !isDeepStrictEqual(decisions, wanted))
-    return `a call was answered ${status} with ${text(decisions)} instead of being refused by ${rule ?? 'the default'}`;
-  return isDeepStrictEqual(exposureBytes, {}) ? undefined : `a refusal exposed ${text(exposureBytes)} instead of {}`;
+/** The decision about one item as its reader gets it: without the rule of a denial, which would disclose contents. */
+export function reportOfItem(oracle: ItemOracle, facts: ItemFacts, item: ItemLike): ItemEnforcement['decisions'] {
+  const { effect, rule } = oracle.decide(facts, item);
+  return [{ effect, ...(effect !== 'deny' && rule !== undefined && { rule }), count: 1 }];
 }
 
 /** Counts wrong answers and keeps the first few. */
@@ -148,10 +115,6 @@ export function countWrong(findings: Iterable<string | undefined>): CallVerdict 
     if (verdict.examples.length < maxExamples) verdict.examples.push(finding);
   }
   return verdict;
-}
-
-function add(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 function sorted(record: Readonly<Record<string, unknown>>): [string, unknown][] {

@@ -1,18 +1,22 @@
 /**
- * After the load of a repetition, while nothing else changes the store: statistics and deletions of items through the
- * enforcement point, compared with the oracle. They are no part of the load, so the mix of a workload and its figures
+ * After the load of a repetition, while nothing else changes the store: lists, statistics and deletions of items through
+ * the enforcement point, compared with the oracle. They are no part of the load, so the mix of a workload and its figures
  * stay what they are.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { enforcementHeader, headers, headersOfFacts, type ItemEnforcement, readEnforcement } from '@topo-bench/core';
 import type { ItemFacts, ItemLike, ItemOracle, RightStatistics } from '@topo-bench/oracle/item-calls';
 import { itemId, storeRequests } from '@topo-bench/workload';
-import { refusalFault } from './check-item-calls.ts';
+import { reportOfItem } from './check-item-calls.ts';
+import { listFault } from './check-lists.ts';
 import { parsed } from './item-answer.ts';
+import { refusalFault } from './refusals.ts';
 import { StoredForms, type StoredFormsOptions } from './stored-forms.ts';
 
 /** Deletions, with the facts of the first requests of the load. Few, since statistics read the whole store. */
 const deletions = 3;
+/** Items of a list: enough that some are denied where rules deny items by their contents. */
+const listed = 20;
 /** Each call: statistics of millions of rows take seconds. The first call without an answer is the last one. */
 const defaultTimeoutMs = 60_000;
 
@@ -65,12 +69,17 @@ async function* findings({ stored, settled }: ClosingCalls, ask: Ask): AsyncGene
   for (let at = 0; at < Math.min(deletions, workload.dataset.rows); at++) {
     const { facts } = generate(at);
     const id = itemId(at);
+    const path = `?limit=${listed}`;
+    const { status, enforcement, body } = await ask('GET', path, facts);
+    yield enforcement
+      ? listFault(stored, forms, { facts, path }, { status, enforcement, body })
+      : `GET of a list was answered ${status} without a decision`;
     const before = await ask('GET', '/stats', facts);
     yield statisticsFault(before, oracle.statistics(facts));
     const deleted = await ask('DELETE', `/${id}`, facts);
     yield deletionFault(oracle, facts, forms.of(id), deleted);
     const read = await ask('GET', `/${id}`, facts);
-    if (settled) yield remainderFault(id, deleted, read);
+    if (settled) yield remainderFault(id, deleted, read, oracle.mayDeny(facts));
     const after = await ask('GET', '/stats', facts);
     if (settled) yield changeFault(before, deleted, after);
   }
@@ -116,20 +125,23 @@ function deletionFault(
   const call = oracle.call(facts);
   if (call.refused) return refusalFault(status, enforcement, call.rule);
   const isRight = forms.some((form) => {
-    const { effect, rule } = oracle.decide(facts, form);
-    const decisions = [{ effect, ...(rule !== undefined && { rule }), count: 1 }];
-    const right = { decisions, exposureBytes: {} };
-    return isDeepStrictEqual(enforcement, right) && status === (effect === 'deny' ? 451 : 204);
+    const right = { decisions: reportOfItem(oracle, facts, form), exposureBytes: {} };
+    const isDenied = oracle.visible(facts, form) === undefined;
+    return isDeepStrictEqual(enforcement, right) && status === (isDenied ? 451 : 204);
   });
   return isRight
     ? undefined
     : `a deletion of ${forms[0]?.id} was answered ${status} with ${JSON.stringify(enforcement)}`;
 }
 
-function remainderFault(id: string, deleted: Answer, read: Answer): string | undefined {
-  const isGone = read.status === 404;
-  if (deleted.status === 204 && !isGone) return `${id} was read after its deletion (${read.status})`;
-  return deleted.status === 451 && isGone ? `${id} is gone after its deletion was refused` : undefined;
+/** @param mayDeny whether a missing item must look like a denied one */
+function remainderFault(id: string, deleted: Answer, read: Answer, mayDeny: boolean): string | undefined {
+  if (deleted.status !== 204) return undefined;
+  if (read.status !== (mayDeny ? 451 : 404)) return `${id} was read after its deletion (${read.status})`;
+  const decisions = mayDeny ? [{ effect: 'deny', count: 1 }] : [];
+  return isDeepStrictEqual(read.enforcement?.decisions, decisions)
+    ? undefined
+    : `a read of ${id} after its deletion was decided ${JSON.stringify(read.enforcement?.decisions)}`;
 }
 
 interface Statistics {

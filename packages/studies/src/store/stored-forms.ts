@@ -41,19 +41,32 @@ export class StoredForms {
     const { rows, seed } = workload.dataset;
     const number = Number(id.slice(id.lastIndexOf('-') + 1));
     const seeded = number < rows && itemId(number) === id ? [{ ...seededItem(seed, number, rows) }] : [];
-    const written = (this.#writes.get(id) ?? []).flatMap(({ facts, body = '' }) => {
+    const forms: ItemLike[] = [...seeded];
+    const isStored = ({ facts, body = '' }: StoreRequest): boolean => {
       const item = JSON.parse(body) as ItemLike;
-      return oracle.enforced ? (oracle.stored(facts, item) ?? []) : item;
-    });
-    const forms = [...seeded, ...written];
+      const left = oracle.enforced ? oracle.stored(facts, item) : item;
+      // A write that the caller may not make in place of any form changes nothing, until another form is there.
+      const mayReplace = forms.length === 0 || forms.some((form) => oracle.visible(facts, form) !== undefined);
+      if (left === undefined || (oracle.enforced && !mayReplace)) return false;
+      forms.push(left);
+      return true;
+    };
+    let writes = this.#writes.get(id) ?? [];
+    for (let before = -1; before !== writes.length; ) {
+      before = writes.length;
+      writes = writes.filter((request) => !isStored(request));
+    }
     this.#forms.set(id, forms);
     return forms;
   }
 
-  /** Seeded rows of a customer and status that no request wrote. */
-  untouched(customer: string, status: string): ItemLike[] {
+  /** Seeded rows that no request wrote: of a customer and status, or all. */
+  untouched(customer: string | undefined, status: string | undefined): ItemLike[] {
     this.#rows ??= this.#rowsByFilter();
-    const ids = this.#rows.get(`${customer} ${status}`) ?? [];
+    const ids =
+      customer === undefined || status === undefined
+        ? [...this.#rows.values()].flat()
+        : (this.#rows.get(`${customer} ${status}`) ?? []);
     return ids.filter((id) => !this.#writes.has(id)).flatMap((id) => this.of(id));
   }
 

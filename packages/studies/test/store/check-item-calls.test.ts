@@ -166,3 +166,93 @@ describe('the check of calls of items', () => {
     expect(check(index, uncounted)).toMatch(/exposed/);
   });
 });
+
+describe('the check of calls of items that rules deny by their contents', () => {
+  const denying = graphOf(
+    {
+      apiVersion: 'topo-bench/v1',
+      kind: 'Topology',
+      name: 't',
+      services: [{ name: 'items', persistence: { store: 'sql-indexed', rows: 60 } }],
+      enforcement: { architecture: 'sidecar' },
+    },
+    {
+      apiVersion: 'topo-bench/v1',
+      kind: 'Rules',
+      name: 'r',
+      rules: [
+        {
+          id: 'not-paid',
+          effect: 'deny',
+          when: { all: [{ fact: 'request', path: '$.payload.status', operator: 'equal', value: 'paid' }] },
+        },
+      ],
+    },
+  );
+  const rules = itemOracle(denying, 'items', 0, 'pseudonyms');
+  const sent = Array.from({ length: 400 }, (_, index) => index);
+  const classes = [{ name: 'order', origin: 'eu', purpose: 'contract', ...common }];
+  const workloadOf = (reads: number): StoreWorkload => ({ ...base, creates: 0, reads, dataset, classes, limit: 2 });
+  /** A request of a kind for a seeded row with a status, and its check; nothing else was sent. */
+  function callFor(reads: number, operation: string, isPaid: boolean) {
+    const workload = workloadOf(reads);
+    const generate = storeRequests(workload, 1, 1);
+    const seeded = (index: number) => {
+      const { path } = generate(index);
+      return seededItem(dataset.seed, Number(path.slice(path.lastIndexOf('-') + 1)), dataset.rows);
+    };
+    const index = sent.find((one) => {
+      const { operation: kind, path, body, facts } = generate(one);
+      if (kind !== operation) return false;
+      if (kind === 'query') return path.includes('status=paid') === isPaid;
+      const isStored = body === undefined || rules.stored(facts, JSON.parse(body)) !== undefined;
+      return isStored && (seeded(one).status === 'paid') === isPaid;
+    }) as number;
+    const check = itemCallCheck({
+      ...{ oracle: rules, workload, seed: 1, repetition: 1, digestKey, warmUpRequests: 0, sent: [index] },
+    });
+    return {
+      index,
+      check: (answer: ItemAnswer) => check(index, answer),
+      request: generate(index),
+      seeded: seeded(index),
+    };
+  }
+  const denial = (more: object = {}): ItemEnforcement => ({
+    ...{ decisions: [{ effect: 'deny', count: 1, ...more }], exposureBytes: {} },
+  });
+
+  it('wants a refusal without the rule for a read, and finds one that names the rule', () => {
+    const { check } = callFor(1, 'get', true);
+    expect(check({ status: 451, enforcement: denial(), body: {} })).toBeUndefined();
+    expect(check({ status: 451, enforcement: denial({ rule: 'not-paid' }), body: {} })).toMatch(/do not leave/);
+    expect(check({ status: 404, enforcement: { decisions: [], exposureBytes: {} }, body: {} })).toMatch(/do not leave/);
+  });
+
+  it('wants the stored item to stay when it is denied to the writer', () => {
+    const { check, request } = callFor(0, 'replace', true);
+    const item = JSON.parse(request.body as string) as ItemLike;
+    const exposureBytes = rules.exposureBytes(request.facts, item, true);
+    expect(check({ status: 451, enforcement: { ...denial(), exposureBytes }, body: {} })).toBeUndefined();
+    expect(check({ status: 451, enforcement: denial(), body: {} })).toMatch(/refusal to replace/);
+    const written: ItemEnforcement = { decisions: [{ effect: 'allow', count: 1 }], exposureBytes: {} };
+    expect(check({ status: 200, enforcement: written, body: item })).toMatch(/replaced o-\d+, which is denied/);
+  });
+
+  it('wants the replacement of an item that is not denied', () => {
+    const { check } = callFor(0, 'replace', false);
+    expect(check({ status: 451, enforcement: denial(), body: {} })).toMatch(/a write was decided/);
+  });
+
+  it('wants lists without a trace of denied items', () => {
+    const paid = callFor(1, 'query', true);
+    const empty = { decisions: [], exposureBytes: {} };
+    expect(paid.check({ status: 200, enforcement: empty, body: { items: [], next: null } })).toBeUndefined();
+    const { check } = paid;
+    expect(check({ status: 200, enforcement: denial(), body: { items: [], next: null } })).toMatch(/reports items/);
+    expect(check({ status: 200, enforcement: empty, body: { items: [], next: 'more' } })).toMatch(
+      /0 items, .* goes on/,
+    );
+    expect(check({ status: 451, enforcement: denial(), body: {} })).toMatch(/without items/);
+  });
+});

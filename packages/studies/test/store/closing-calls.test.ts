@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { enforcementHeader, writeEnforcement } from '@topo-bench/core';
 import { itemOracle } from '@topo-bench/oracle/item-calls';
 import { graphOf } from '@topo-bench/topology';
-import type { StoreWorkload } from '@topo-bench/workload';
+import { type StoreWorkload, seededItem } from '@topo-bench/workload';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closingFindings } from '../../src/store/closing-calls.ts';
 
@@ -27,14 +27,19 @@ afterEach(() => {
   server?.close();
 });
 
-/** @param onDelete answers deletions; statistics have their right answer */
+const page = Array.from({ length: 20 }, (_, number) => seededItem(3, number, 60));
+
+/** @param onDelete answers deletions; lists and statistics have their right answer */
 async function closing(onDelete: (response: ServerResponse) => void, timeoutMs?: number) {
   const calls: string[] = [];
-  server = createServer(({ method }, response) => {
+  server = createServer(({ method, url }, response) => {
     calls.push(method as string);
     if (method === 'DELETE') return onDelete(response);
-    response.setHeader(enforcementHeader, writeEnforcement([{ effect: 'allow' }]));
-    response.end(JSON.stringify({ items: 60, totalCents: 9, byStatus: { paid: { items: 60, totalCents: 9 } } }));
+    const isList = url?.includes('limit');
+    const decisions = Array.from({ length: isList ? page.length : 1 }, () => ({ effect: 'allow' as const }));
+    response.setHeader(enforcementHeader, writeEnforcement(decisions));
+    if (isList) response.end(JSON.stringify({ items: page, next: 'more' }));
+    else response.end(JSON.stringify({ items: 60, totalCents: 9, byStatus: { paid: { items: 60, totalCents: 9 } } }));
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const found = await closingFindings({
@@ -55,14 +60,14 @@ describe('a closing call without a usable answer ends the calls, and is named wi
   it('when the server answers nothing at all', async () => {
     const { unanswered, calls, wrong } = await closing(() => {}, 5000);
     expect(unanswered).toMatch(/^closing call DELETE \/items\/items\/o-0+ has no usable answer: none within 5 s$/);
-    expect(calls).toEqual(['GET', 'DELETE']);
+    expect(calls).toEqual(['GET', 'GET', 'DELETE']);
     expect(wrong).toEqual([]);
   });
 
   it('when the server reports an error', async () => {
     const { unanswered, calls } = await closing((response) => response.writeHead(503).end());
     expect(unanswered).toMatch(/ DELETE .* no usable answer: status 503$/);
-    expect(calls).toEqual(['GET', 'DELETE']);
+    expect(calls).toEqual(['GET', 'GET', 'DELETE']);
   });
 
   it('when the server closes the connection', async () => {

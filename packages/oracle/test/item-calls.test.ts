@@ -1,0 +1,78 @@
+/** What calls for items must be answered, by rules that look at items and at the purpose of a call. */
+import type { Condition, Rule } from '@topo-bench/core/schema/rules';
+import { graphOf } from '@topo-bench/topology';
+import { describe, expect, it } from 'vitest';
+import { type ItemLike, type ItemOracle, itemOracle } from '../src/item-calls.ts';
+
+const about = (path: string, value: string): Condition => ({
+  fact: 'request',
+  path: `$.${path}`,
+  operator: 'equal',
+  value,
+});
+const vip = about('payload.customer', 'vip');
+const audit = about('purpose', 'audit');
+const item = (customer: string): ItemLike => ({ id: 'o-1', customer, status: 'open', createdAt: 'now', note: 'n' });
+const factsFor = (purpose: string) => ({ class: 'order', origin: 'eu', purpose, consents: [] });
+
+type RuleParts = Pick<Rule, 'id' | 'when' | 'effect'> & Partial<Pick<Rule, 'redact' | 'forEach' | 'to'>>;
+function oracleOf(rules: RuleParts[], fallback: 'allow' | 'deny' = 'allow'): ItemOracle {
+  const persistence = { store: 'sql-indexed' as const, rows: 1 };
+  const services = [
+    { name: 'orders', persistence },
+    { name: 'other', role: 'alternative' as const },
+  ];
+  const graph = graphOf(
+    { apiVersion: 'topo-bench/v1', kind: 'Topology', name: 't', services, enforcement: { architecture: 'sidecar' } },
+    { apiVersion: 'topo-bench/v1', kind: 'Rules', name: 'r', default: fallback, rules },
+  );
+  return itemOracle(graph, 'orders', 0, 'key');
+}
+
+describe('the oracle of items', () => {
+  const denying = oracleOf([{ id: 'vip', effect: 'deny', when: { all: [vip, { not: audit }] } }]);
+
+  it('expects denials by contents only in calls whose facts do not exclude the rule', () => {
+    expect(['audit', 'marketing'].map((purpose) => denying.mayDeny(factsFor(purpose)))).toEqual([false, true]);
+    expect(denying.statistics(factsFor('audit'))).toMatchObject({ refused: false, effect: 'allow' });
+    expect(denying.statistics(factsFor('marketing'))).toEqual({ refused: true, rule: undefined });
+    expect(denying.visible(factsFor('audit'), item('vip'))).toEqual(item('vip'));
+    expect(denying.visible(factsFor('marketing'), item('vip'))).toBeUndefined();
+  });
+
+  it('permits every filter where rules only deny: lists omit denied items without a trace', () => {
+    for (const purpose of ['audit', 'marketing'])
+      expect(denying.filter(factsFor(purpose), ['customer', 'status'])).toEqual({ refused: false });
+  });
+
+  it('refuses a filter on a field that a rule about items may withhold in this call', () => {
+    const redact = { remove: ['/note'], pseudonymise: ['/customer'] };
+    const oracle = oracleOf([{ id: 'hide', effect: 'redact', redact, when: { all: [vip, { not: audit }] } }]);
+    expect(oracle.filter(factsFor('marketing'), ['status', 'customer'])).toEqual({ refused: true, rule: 'hide' });
+    expect(oracle.filter(factsFor('marketing'), ['status'])).toEqual({ refused: false });
+    expect(oracle.filter(factsFor('audit'), ['customer'])).toEqual({ refused: false });
+    expect(oracle.mayDeny(factsFor('marketing'))).toBe(false);
+  });
+
+  it('takes a reroute for a denial, and a rule of another service for none', () => {
+    expect(oracleOf([{ id: 'away', effect: 'reroute', to: 'other', when: vip }]).mayDeny(factsFor('x'))).toBe(true);
+    const elsewhere: Condition = { fact: 'target', path: '$.service', operator: 'equal', value: 'other' };
+    const ofOther = oracleOf([{ id: 'not-here', effect: 'deny', when: { all: [vip, elsewhere] } }]);
+    expect(ofOther.mayDeny(factsFor('x'))).toBe(false);
+    expect(ofOther.statistics(factsFor('x'))).toMatchObject({ refused: false });
+  });
+
+  it('refuses a call under a default of denial, unless a rule about items may permit some item in it', () => {
+    const oracle = oracleOf([{ id: 'vip', effect: 'allow', when: { all: [vip, audit] } }], 'deny');
+    expect(oracle.call(factsFor('marketing'))).toEqual({ refused: true, rule: undefined });
+    expect(oracle.call(factsFor('audit'))).toEqual({ refused: false });
+    expect(oracle.mayDeny(factsFor('audit'))).toBe(true);
+  });
+
+  it('counts everything as exposed by a write that is refused for the stored item', () => {
+    expect(denying.exposureBytes(factsFor('marketing'), item('ann'))).toEqual({});
+    const refused = denying.exposureBytes(factsFor('marketing'), item('ann'), true);
+    expect(refused).toEqual(denying.exposureBytes(factsFor('marketing'), item('vip')));
+    expect(refused.personal).toBeGreaterThan(0);
+  });
+});

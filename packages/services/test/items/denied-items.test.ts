@@ -1,0 +1,147 @@
+/** What an enforcement point answers about an item that a rule denies to some purposes by its contents. */
+import { headersOfFacts, type Item } from '@topo-bench/core';
+import { describe, expect, it } from 'vitest';
+import { type RuleParts, testGraph } from '../fixtures/deployment.ts';
+import { MemoryStore } from './memory-store.ts';
+import { guardedBy, type RoutedAnswer, serviceOf } from './routed-items.ts';
+
+const address = { name: '', street: '', city: '', postcode: '', country: '' };
+const item = (id: string, customer: string, more: Partial<Item> = {}): Item => ({
+  ...{ id, customer, status: 'open', createdAt: `2026-03-01T00:00:00.${id.padStart(3, '0')}Z` },
+  ...{ currency: 'EUR', totalCents: 5, lines: [], address, note: '' },
+  ...more,
+});
+const lines = [{ sku: 's1', title: '', quantity: 1, priceCents: 1 }];
+const secret = item('2', 'vip', { status: 'paid', lines });
+const stored = [item('1', 'ann'), secret, item('3', 'ann'), item('4', 'vip'), item('5', 'ann'), item('6', 'ann')];
+
+const vip = { fact: 'request', path: '$.payload.customer', operator: 'equal', value: 'vip' };
+const audit = { fact: 'request', path: '$.purpose', operator: 'equal', value: 'audit' };
+const denyVip: RuleParts = { rules: [{ id: 'vip-items', effect: 'deny', when: { all: [vip, { not: audit }] } }] };
+
+async function pointOver(content: readonly Item[], rules = denyVip) {
+  const store = new MemoryStore();
+  store.fill(content);
+  const service = serviceOf(store);
+  const failing = new Set<string>();
+  const graph = testGraph(
+    {
+      services: [{ name: 'orders', persistence: { store: 'sql-indexed', rows: 1 } }],
+      enforcement: { architecture: 'sidecar' },
+    },
+    rules,
+  );
+  const { ask, counters } = await guardedBy(graph, async (method, path, body) =>
+    failing.has(method) ? { status: 503, text: '{}', headers: {} } : service.ask(method, path, body),
+  );
+  const as = (purpose: string) => (method: string, path: string, body?: object) =>
+    ask(method, path, body, headersOfFacts({ class: 'order', origin: 'eu', purpose, consents: [] }));
+  return { store, calls: service.calls, counters, failing, marketing: as('marketing'), audit: as('audit') };
+}
+
+const idsIn = ({ text }: RoutedAnswer): string[] => (JSON.parse(text).items as Item[]).map(({ id }) => id);
+
+describe('an item that is denied by its contents', () => {
+  it('is matched by no filter, to the caller: neither contents nor counts nor the end of the list change', async () => {
+    const { marketing, audit: auditor } = await pointOver(stored);
+    for (const query of ['status=paid', 'status=open', 'sku=s1', 'sku=s2', 'from=2026-03-01T00:00:00.002Z']) {
+      const answer = await marketing('GET', `/items?customer=vip&${query}`);
+      expect([query, answer]).toEqual([
+        query,
+        {
+          status: 200,
+          text: '{"items":[],"next":null}',
+          headers: { 'x-topo-enforcement': '{"decisions":[],"exposureBytes":{}}' },
+        },
+      ]);
+    }
+    expect(idsIn(await auditor('GET', '/items?customer=vip&status=paid'))).toEqual(['2']);
+  });
+
+  it('makes no page shorter, and its denial is counted by the role alone', async () => {
+    const { marketing, counters, calls } = await pointOver(stored);
+    const first = await marketing('GET', '/items?limit=3');
+    expect(idsIn(first)).toEqual(['1', '3', '5']);
+    expect(JSON.parse(first.headers['x-topo-enforcement'] ?? '').decisions).toEqual([{ effect: 'allow', count: 3 }]);
+    expect(counters.decisions).toMatchObject({ allow: 3, deny: 2 });
+    expect(calls).toHaveLength(2);
+    const { next } = JSON.parse(first.text);
+    const second = await marketing('GET', `/items?limit=3&after=${next}`);
+    expect([idsIn(second), JSON.parse(second.text).next]).toEqual([['6'], null]);
+  });
+
+  it('costs no further read where a page is full of permitted items', async () => {
+    const { audit: auditor, calls } = await pointOver(stored);
+    expect(idsIn(await auditor('GET', '/items?limit=3'))).toEqual(['1', '2', '3']);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('has the answer of a missing item in reads and deletions, without the rule', async () => {
+    const { marketing, audit: auditor, store } = await pointOver(stored);
+    for (const verb of ['GET', 'DELETE']) {
+      const denied = await marketing(verb, '/items/2');
+      const missing = await marketing(verb, '/items/9');
+      expect(denied.status).toBe(451);
+      expect(denied.text).not.toContain('vip');
+      expect({ ...denied, text: denied.text.replace('item 2', 'item 9') }).toEqual(missing);
+      expect((await auditor(verb, '/items/9')).status).toBe(404);
+    }
+    expect(await store.get('2')).toEqual(secret);
+  });
+
+  it('is not replaced, and its id is taken', async () => {
+    const { marketing, audit: auditor, store, counters } = await pointOver(stored);
+    const harmless = item('2', 'ann');
+    const replaced = await marketing('PUT', '/items/2', harmless);
+    expect([replaced.status, JSON.parse(replaced.text).rule]).toEqual([451, undefined]);
+    expect(counters.decisions).toMatchObject({ allow: 0, deny: 1 });
+    expect((await marketing('POST', '/items', harmless)).status).toBe(409);
+    expect(await store.get('2')).toEqual(secret);
+    expect((await auditor('PUT', '/items/2', harmless)).status).toBe(200);
+    expect(await store.get('2')).toEqual(harmless);
+  });
+
+  it('does not change the refusal of a new item', async () => {
+    const { marketing } = await pointOver(stored);
+    const [over, free] = [
+      await marketing('PUT', '/items/2', item('2', 'vip')),
+      await marketing('PUT', '/items/9', item('9', 'vip')),
+    ];
+    expect([over.status, JSON.parse(over.text).rule]).toEqual([451, 'vip-items']);
+    expect(over).toEqual(free);
+  });
+
+  it('is not replaced either while the store cannot be read', async () => {
+    const { marketing, store, failing } = await pointOver(stored);
+    failing.add('GET');
+    expect((await marketing('PUT', '/items/2', item('2', 'ann'))).status).toBe(503);
+    expect(await store.get('2')).toEqual(secret);
+  });
+
+  it('is read before a replacement only for callers to whom items may be denied', async () => {
+    const { marketing, audit: auditor, calls } = await pointOver(stored);
+    await auditor('PUT', '/items/1', item('1', 'ann'));
+    expect(calls).toEqual(['PUT /items/1']);
+    await marketing('PUT', '/items/1', item('1', 'ann'));
+    expect(calls.slice(1)).toEqual(['GET /items/1', 'PUT /items/1']);
+    await marketing('POST', '/items', item('7', 'ann'));
+    expect(calls.slice(3)).toEqual(['POST /items']);
+  });
+});
+
+describe('statistics and filters', () => {
+  it('are refused only in calls whose facts do not exclude the rules about items', async () => {
+    const redact = { remove: [], pseudonymise: ['/customer'] };
+    const hideVip: RuleParts = {
+      rules: [{ id: 'hide', effect: 'redact', redact, when: { all: [vip, { not: audit }] } }],
+    };
+    for (const rules of [denyVip, hideVip]) {
+      const { marketing, audit: auditor } = await pointOver(stored, rules);
+      const verdicts = await Promise.all([marketing, auditor].map((as) => as('GET', '/items/stats')));
+      expect(verdicts.map(({ status }) => status)).toEqual([451, 200]);
+    }
+    const { marketing, audit: auditor } = await pointOver(stored, hideVip);
+    const filtered = await Promise.all([marketing, auditor].map((as) => as('GET', '/items?customer=vip')));
+    expect(filtered.map(({ status }) => status)).toEqual([451, 200]);
+  });
+});
