@@ -87,7 +87,7 @@ describe('a run over an enforcement point', () => {
   });
 });
 
-const sources = ['enforced-items', 'enforced-answers', 'withheld-fields'].map(
+const sources = ['enforced-items', 'enforced-answers', 'item-guard', 'permitted-page', 'withheld-fields'].map(
   (name) => `services/src/items/${name}.ts`,
 );
 
@@ -99,7 +99,7 @@ function sourceWith(text: string): string {
 
 describe('a run whose last deletions get no answer', () => {
   it('is invalid, with a reason that names the call', async () => {
-    const from = "await calls.send('DELETE', path)";
+    const from = "await this.options.calls.send('DELETE', itemPath(call.parameter))";
     const { wrong, reasons } = await run(
       { file: sourceWith(from), from, to: "{ status: 503, text: '' }" },
       noSums,
@@ -136,24 +136,24 @@ const passed: [what: string, workload: string, from: string, to: string, reason:
   [
     'returns items that a rule denies',
     'read-heavy',
-    "if (decision.effect === 'deny') this.answers.refuse(call, decision);\n    else",
-    '',
+    "if (decision.effect !== 'deny') return { item, decision };",
+    'return { item, decision };',
     /a reader of o-\d+ got what rules do not leave of it/,
     byItem,
   ],
   [
     'passes calls that a rule denies',
     'read-heavy',
-    "if (decision?.effect !== 'deny') return",
-    'if (decision) return',
+    'if (!permitted.refused) return permitted;',
+    'if (call) return permitted;',
     /a call was answered \d+ with .* instead of being refused by nobody/,
     noCalls,
   ],
   [
     'lists items that a rule denies',
     'read-heavy',
-    "if (decision.effect !== 'deny') items.push",
-    'items.push',
+    "if (decision.effect === 'deny') {\n        reads",
+    "if (decision.effect === 'reroute') {\n        reads",
     /a list contains o-\d+ in a form that rules do not leave/,
     byItem,
   ],
@@ -162,8 +162,56 @@ const passed: [what: string, workload: string, from: string, to: string, reason:
     'read-heavy',
     'for (const item of page.items) {',
     'for (const item of page.items.slice(1)) {',
-    /a list (lacks o-\d+, which no rule denies|denied \d+ items instead of)/,
+    /a list lacks o-\d+, which no rule denies/,
     byItem,
+  ],
+  [
+    'reports how many denied items a list matched',
+    'read-heavy',
+    'page.items.map(({ decision }) => decision),',
+    "[...page.items.map(({ decision }) => decision), { effect: 'deny' as const }],",
+    /a list reports items that rules deny/,
+    byItem,
+  ],
+  [
+    'answers pages that denied items make shorter',
+    'read-heavy',
+    'if (page.next === null) return { items, next: null };',
+    'return { items, next: page.next };',
+    /a list of \d+ items, wanted 20, goes on/,
+    byItem,
+  ],
+  [
+    'names the rule that denies an item',
+    'read-heavy',
+    'this.report([denial], { exposureBytes: {} })',
+    "this.report([{ effect: 'deny', rule: 'not-delivered' }], { exposureBytes: {} })",
+    /a reader of o-\d+ got what rules do not leave of it \(451/,
+    byItem,
+  ],
+  [
+    'answers a missing item otherwise than a denied one',
+    'read-heavy',
+    '(answer.status === 404 && mayDeny)',
+    '(answer.status === 410 && mayDeny)',
+    /o-\d+ was read after its deletion \(404\)/,
+    byItem,
+  ],
+  [
+    'replaces items that a rule denies',
+    'write-heavy',
+    "method === 'PUT' ? await this.storedBefore(facts, path) : 'free'",
+    "'free' as 'free' | 'denied' | HopAnswer",
+    /a write replaced o-\d+, which is denied to its caller/,
+    byItem,
+  ],
+  [
+    'refuses statistics although no rule looks at items',
+    'read-heavy',
+    'possible.length > 0',
+    'true',
+    /statistics were answered 451/,
+    noSums,
   ],
   [
     'names another rule',
@@ -190,15 +238,15 @@ const passed: [what: string, workload: string, from: string, to: string, reason:
   [
     'deletes items that a rule denies',
     'read-heavy',
-    "if (decision.effect === 'deny') {\n        this.answers.refuse(call, decision);\n        return;\n      }",
-    '',
+    'if (permitted.readsItems) {',
+    'if (permitted.readsItems && !call) {',
     /a deletion of o-\d+ was answered 204/,
     byItem,
   ],
   [
     'deletes nothing',
     'read-heavy',
-    "await calls.send('DELETE', path)",
+    "await this.options.calls.send('DELETE', itemPath(call.parameter))",
     "{ status: 204, text: '' }",
     /o-\d+ was read after its deletion/,
     noSums,
