@@ -178,7 +178,7 @@ const passed: [what: string, workload: string, from: string, to: string, reason:
     'read-heavy',
     'if (page.next === null) return { items, next: null };',
     'return { items, next: page.next };',
-    /a list of \d+ items, wanted 20, goes on/,
+    /a list of \d+ items, wanted 20, continues/,
     byItem,
   ],
   [

@@ -51,7 +51,7 @@ const pair = fc.record({ kind: fc.constantFrom(...effects), first: values, secon
 });
 const batches = fc.array(fc.array(pair, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 });
 
-/** A pointer into a text is impossible, which ends a stream. That of a rerouted row has no effect: the row is dropped. */
+/** A pointer into a text is impossible and ends a stream, but not that of a rerouted row: the row is dropped. */
 const rules: StreamRules = {
   decide: ({ payload }): Decision => {
     const effect = payload.kind as Row['kind'];

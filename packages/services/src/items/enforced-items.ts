@@ -166,7 +166,7 @@ export class EnforcedItems {
       this.answers.refuse(call, { effect: 'deny', rule }, 'to keep this item', exposureBytes);
       return;
     }
-    // The new item is decided first: the refusal of a new item then says nothing about the stored one.
+    // The new item is decided first: its refusal does not depend on the stored one.
     const stored = method === 'PUT' ? await this.storedBefore(facts, path) : 'free';
     if (stored === 'denied') {
       this.expose(exposureBytes, payload, 'everything');

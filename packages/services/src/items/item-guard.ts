@@ -19,7 +19,7 @@ export interface Withholding {
 
 /** What the facts of a call determine before any item is known. */
 export interface CallDecision {
-  /** Of the rules that do not read items. */
+  /** The decision of the rules that do not read items. */
   decision: Decision;
   /** Whether the decision refuses the call as a whole. */
   refused: boolean;

@@ -118,7 +118,7 @@ describe('an item that is denied by its contents', () => {
     expect(await store.get('2')).toEqual(secret);
   });
 
-  it('is read before a replacement only for callers to whom items may be denied', async () => {
+  it('is read before a replacement only for calls in which a rule may deny an item', async () => {
     const { marketing, audit: auditor, calls } = await pointOver(stored);
     await auditor('PUT', '/items/1', item('1', 'ann'));
     expect(calls).toEqual(['PUT /items/1']);

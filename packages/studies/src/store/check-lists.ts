@@ -48,7 +48,7 @@ export function listFault(
   const limit = Number(parameters.get('limit'));
   if (items.length === limit && typeof next === 'string') return undefined;
   if (items.length >= limit || next !== null)
-    return `a list of ${items.length} items, wanted ${limit}, ${next === null ? 'ends' : 'goes on'}`;
+    return `a list of ${items.length} items, wanted ${limit}, ${next === null ? 'ends' : 'continues'}`;
   // The list has all matches: unwritten rows must be in it, unless a rule denies them.
   const there = new Set(items.map(({ id }) => id));
   const [customer, wanted] = filterFields.map((field) => parameters.get(field) ?? undefined);

@@ -1,7 +1,7 @@
 /**
- * After the load of a repetition, while nothing else changes the store: lists, statistics and deletions of items through
- * the enforcement point, compared with the oracle. They are no part of the load, so the mix of a workload and its figures
- * stay what they are.
+ * After the load of a repetition, while nothing else changes the store: lists, statistics and deletions of items
+ * through the enforcement point, compared with the oracle. They are no part of the load, so the mix of a workload and
+ * its figures stay what they are.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { enforcementHeader, headers, headersOfFacts, type ItemEnforcement, readEnforcement } from '@topo-bench/core';

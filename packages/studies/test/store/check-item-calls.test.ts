@@ -222,14 +222,14 @@ describe('the check of calls of items that rules deny by their contents', () => 
     ...{ decisions: [{ effect: 'deny', count: 1, ...more }], exposureBytes: {} },
   });
 
-  it('wants a refusal without the rule for a read, and finds one that names the rule', () => {
+  it('accepts the refusal of a read without the rule, and finds one that names the rule', () => {
     const { check } = callFor(1, 'get', true);
     expect(check({ status: 451, enforcement: denial(), body: {} })).toBeUndefined();
     expect(check({ status: 451, enforcement: denial({ rule: 'not-paid' }), body: {} })).toMatch(/do not leave/);
     expect(check({ status: 404, enforcement: { decisions: [], exposureBytes: {} }, body: {} })).toMatch(/do not leave/);
   });
 
-  it('wants the stored item to stay when it is denied to the writer', () => {
+  it('finds the replacement of an item that is denied to the writer', () => {
     const { check, request } = callFor(0, 'replace', true);
     const item = JSON.parse(request.body as string) as ItemLike;
     const exposureBytes = rules.exposureBytes(request.facts, item, true);
@@ -239,19 +239,19 @@ describe('the check of calls of items that rules deny by their contents', () => 
     expect(check({ status: 200, enforcement: written, body: item })).toMatch(/replaced o-\d+, which is denied/);
   });
 
-  it('wants the replacement of an item that is not denied', () => {
+  it('finds the refusal to replace an item that is not denied', () => {
     const { check } = callFor(0, 'replace', false);
     expect(check({ status: 451, enforcement: denial(), body: {} })).toMatch(/a write was decided/);
   });
 
-  it('wants lists without a trace of denied items', () => {
+  it('finds traces of denied items in lists', () => {
     const paid = callFor(1, 'query', true);
     const empty = { decisions: [], exposureBytes: {} };
     expect(paid.check({ status: 200, enforcement: empty, body: { items: [], next: null } })).toBeUndefined();
     const { check } = paid;
     expect(check({ status: 200, enforcement: denial(), body: { items: [], next: null } })).toMatch(/reports items/);
     expect(check({ status: 200, enforcement: empty, body: { items: [], next: 'more' } })).toMatch(
-      /0 items, .* goes on/,
+      /0 items, .* continues/,
     );
     expect(check({ status: 451, enforcement: denial(), body: {} })).toMatch(/without items/);
   });
