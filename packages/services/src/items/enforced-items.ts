@@ -185,7 +185,7 @@ export class EnforcedItems {
    */
   private async storedBefore(facts: CallFacts, path: string): Promise<'free' | 'denied' | HopAnswer> {
     const { guard, calls } = this.options;
-    if (!(await guard.decideCall(facts)).mayDeny) return 'free';
+    if (!guard.hasItemRules || !(await guard.decideCall(facts)).mayDeny) return 'free';
     const answer = await calls.send('GET', path);
     if (answer.status === 404) return 'free';
     if (answer.status !== 200) return answer;

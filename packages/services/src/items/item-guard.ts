@@ -39,6 +39,8 @@ export class ItemGuard {
     private readonly engineWithoutPayload: RuleEngine,
     /** The rules that read items and that the facts of a call do not exclude. */
     private readonly possible: (facts: Facts) => ExpandedRule[],
+    /** Whether there are rules that read items at all. */
+    readonly hasItemRules: boolean,
   ) {}
 
   /** @throws TopoBenchError as `checkRules` does */
@@ -52,6 +54,7 @@ export class ItemGuard {
       await createRuleEngine(name, rules, [target]),
       await createRuleEngine(name, withoutPayload, [target]),
       possibleRules({ ...rules, rules: payloadRules }),
+      payloadRules.length > 0,
     );
   }
 
