@@ -4,6 +4,7 @@
  */
 import type { BodySink, Http2Stream } from '@topo-bench/http2';
 import { FlightError } from '../errors.ts';
+import type { ByteAccount } from './byte-limits.ts';
 import { type FindAligned, MessageAssembler } from './message-assembler.ts';
 import { messageMemory } from './message-memory.ts';
 
@@ -13,6 +14,15 @@ export interface IncomingOptions {
   /** Max bytes of complete messages queued for the consumer. */
   bufferBytes: number;
   findAligned?: FindAligned;
+  /** Counts the memory of an unfinished message. Default: no limit. */
+  unfinished?: ByteAccount;
+}
+
+/** Before the caller is known, all bytes count. */
+interface BeforeLogin {
+  account: ByteAccount;
+  bytes: number;
+  onExceeded: (error: unknown) => void;
 }
 
 interface Waiter {
@@ -27,6 +37,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
   private readonly waiters: Waiter[] = [];
   private end: { error?: unknown } | undefined;
   private readonly assembler: MessageAssembler;
+  private beforeLogin: BeforeLogin | undefined;
 
   constructor(
     private readonly stream: Http2Stream,
@@ -37,7 +48,24 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
       (message) => this.deliver(message),
       options.findAligned,
       messageMemory,
+      options.unfinished,
     );
+  }
+
+  /**
+   * Limits what the peer may send until `liftLimit`.
+   * @param onExceeded must end the messages
+   */
+  limit(account: ByteAccount, onExceeded: (error: unknown) => void): void {
+    if (this.end) return;
+    this.beforeLogin = { account, bytes: 0, onExceeded };
+    this.assembler.isTrusted = false;
+  }
+
+  liftLimit(): void {
+    this.beforeLogin?.account.add(-this.beforeLogin.bytes);
+    this.beforeLogin = undefined;
+    this.assembler.isTrusted = true;
   }
 
   /**
@@ -47,6 +75,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     if (this.end) return;
     const cut = error === undefined && !this.assembler.isBetweenMessages;
     this.end = { error: cut ? new FlightError('internal', 'the stream ended in the middle of a message') : error };
+    this.assembler.drop();
     for (const waiter of this.waiters.splice(0)) {
       if (this.end.error === undefined) waiter.resolve({ done: true, value: undefined });
       else waiter.reject(this.end.error);
@@ -55,6 +84,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
 
   /** Fails the call and drops queued messages. */
   fail(error: unknown): void {
+    this.liftLimit();
     this.queue.length = 0;
     this.queuedBytes = 0;
     this.hold(false);
@@ -92,7 +122,7 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
 
   /** Called by the stream; data after the end is dropped. */
   take(chunk: Uint8Array): void {
-    if (this.end) return;
+    if (this.end || !this.isWithinLimit(chunk.length)) return;
     try {
       this.assembler.take(chunk);
     } catch (error) {
@@ -101,12 +131,25 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
   }
 
   space(maxBytes: number): Uint8Array | undefined {
-    return this.end ? undefined : this.assembler.space(maxBytes);
+    return this.end || this.beforeLogin ? undefined : this.assembler.space(maxBytes);
   }
 
   /** May be called after the end: the system can still own the memory then. */
   filled(bytes: number): void {
     if (!this.end) this.assembler.filled(bytes);
+  }
+
+  private isWithinLimit(bytes: number): boolean {
+    if (!this.beforeLogin) return true;
+    const { account, onExceeded } = this.beforeLogin;
+    try {
+      account.add(bytes);
+      this.beforeLogin.bytes += bytes;
+      return true;
+    } catch (error) {
+      onExceeded(error);
+      return false;
+    }
   }
 
   private hold(isHolding: boolean): void {

@@ -3,6 +3,7 @@
  */
 import type { Headers, Http2Stream } from '@topo-bench/http2';
 import { asFlightError, FlightError } from '../errors.ts';
+import type { ByteAccount } from './byte-limits.ts';
 import { grpcCodes } from './codes.ts';
 import { IncomingMessages, type IncomingOptions } from './incoming-messages.ts';
 import { OutgoingMessages } from './outgoing-messages.ts';
@@ -13,6 +14,7 @@ const contentType = 'application/grpc';
 
 export interface ServerCallOptions extends IncomingOptions {
   sendBufferBytes: number;
+  beforeLogin: { account: ByteAccount; timeoutMs: number };
   /** Status for an error of an unknown class. Default: internal. */
   statusOf?: StatusOf | undefined;
 }
@@ -52,6 +54,24 @@ export class ServerCall {
     const timeoutMs = parseTimeoutMs(headers['grpc-timeout']);
     if (timeoutMs !== undefined && timeoutMs <= maxTimeoutMs) {
       this.deadline = setTimeout(() => this.overdue(timeoutMs), timeoutMs);
+    }
+  }
+
+  /**
+   * Limits what the caller may send, and for how long, until `login` has settled. Call it before anything is read.
+   * @throws the error of `login`
+   */
+  async untilLogin<T>(login: Promise<T>): Promise<T> {
+    const { account, timeoutMs } = this.options.beforeLogin;
+    this.incoming.limit(account, (error) => this.finish(error));
+    const timer = setTimeout(() => {
+      this.finish(new FlightError('deadline-exceeded', `the login took longer than ${timeoutMs} ms`));
+    }, timeoutMs);
+    try {
+      return await login;
+    } finally {
+      clearTimeout(timer);
+      this.incoming.liftLimit();
     }
   }
 

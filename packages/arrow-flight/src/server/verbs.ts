@@ -10,7 +10,7 @@ import { decodeAction, decodeSingleBytes, encodeActionType, encodeSingleBytes } 
 import type { Authentication } from './authentication.ts';
 import { serveExchange, servePut } from './data-verbs.ts';
 import type { CallContext, FlightService } from './flight-service.ts';
-import { handshake } from './handshake.ts';
+import { handshake, maxHandshakeBytes } from './handshake.ts';
 import { sendMany, sendStream } from './send-many.ts';
 
 const servicePath = '/arrow.flight.protocol.FlightService/';
@@ -24,7 +24,10 @@ export function methodsOf(service: FlightService, authentication: Authentication
     const handle = authenticated(verb, authentication);
     methods.set(servicePath + name, { handle, ...(findAligned ? { findAligned } : {}) });
   };
-  methods.set(`${servicePath}Handshake`, { handle: (call) => handshake(call, authentication) });
+  methods.set(`${servicePath}Handshake`, {
+    handle: (call) => call.untilLogin(handshake(call, authentication)),
+    maxMessageBytes: maxHandshakeBytes,
+  });
   addMetadataVerbs(service, add);
   const { doGet, doPut, doExchange } = service;
   if (doGet) {
@@ -80,7 +83,7 @@ function addMetadataVerbs(service: FlightService, add: (name: string, verb: Verb
 
 function authenticated(verb: Verb, authentication: Authentication | undefined): GrpcHandler {
   return async (call) => {
-    const user = authentication ? await authentication.userOf(call.headers, call.peer) : undefined;
+    const user = authentication && (await call.untilLogin(authentication.userOf(call.headers, call.peer)));
     await verb(call, { signal: call.signal, user, headers: call.headers, peer: call.peer });
   };
 }

@@ -34,6 +34,7 @@ describe('messages are reassembled', () => {
       const sent = Array.from({ length: 1 + Math.floor(random.uniform() * 5) }, () => someBytes(random, 3000));
       const received: Uint8Array[] = [];
       const assembler = new MessageAssembler(limit, (message) => received.push(message));
+      assembler.isTrusted = random.uniform() < 0.5;
       feed(assembler, random, Buffer.concat(sent.map(frameOf)), 1500);
       expect(received.map(hex)).toEqual(sent.map(hex));
       expect(assembler.isBetweenMessages).toBe(true);
@@ -52,6 +53,7 @@ describe('messages are reassembled', () => {
       const frames = frameFlightData({ ...sent, bodyBytes: sent.body[0]?.length ?? 0 });
       const received: Uint8Array[] = [];
       const assembler = new MessageAssembler(limit, (message) => received.push(message), findBody);
+      assembler.isTrusted = random.uniform() < 0.5;
       feed(assembler, random, Buffer.concat(frames), 700);
       expect(received).toHaveLength(1);
       const memory = received[0] as Uint8Array;
@@ -63,6 +65,33 @@ describe('messages are reassembled', () => {
       expect(hex(data.appMetadata)).toBe(hex(sent.appMetadata ?? Buffer.from('')));
       expect(data.descriptor).toEqual(sent.descriptor);
     }
+  });
+});
+
+describe('memory of a message', () => {
+  const mebibyte = 1024 ** 2;
+  const announcing = (bytes: number): Uint8Array => Uint8Array.of(0, bytes >>> 24, bytes >>> 16, bytes >>> 8, bytes);
+
+  it.each([
+    ['a known peer', true, 4 * mebibyte],
+    ['a peer before its login', false, 0],
+  ])('is at most a usual batch, or four times what %s has sent', (_, isTrusted, ahead) => {
+    let counted = 0;
+    const add = (bytes: number): void => {
+      counted += bytes;
+    };
+    const assembler = new MessageAssembler(100 * mebibyte, () => {}, undefined, undefined, { add });
+    assembler.isTrusted = isTrusted;
+    assembler.take(announcing(100 * mebibyte));
+    expect(counted).toBe(0);
+    const chunk = new Uint8Array(100_000);
+    for (let sent = chunk.length; sent < 20 * mebibyte; sent += chunk.length) {
+      assembler.take(chunk);
+      expect(counted).toBeGreaterThanOrEqual(sent);
+      expect(counted).toBeLessThanOrEqual(Math.max(ahead, 4 * sent));
+    }
+    assembler.drop();
+    expect(counted).toBe(0);
   });
 });
 
