@@ -1,7 +1,8 @@
 /**
- * Limits password guessing. A connection is refused after a few wrong passwords. After a few on the whole server,
- * further attempts wait in turn, with growing delays. Right and wrong attempts wait alike: the response time reveals
- * nothing, and more connections do not help.
+ * Limits password guessing. A connection is refused after a few wrong passwords. After a few from one address, further
+ * attempts from there wait in turn, with growing delays; other addresses do not wait. An attempt counts while it is
+ * checked, so that a burst gets no further than single attempts. Right and wrong attempts wait alike: the response time
+ * reveals nothing, and more connections do not help.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FlightError } from '../errors.ts';
@@ -9,15 +10,15 @@ import { FlightError } from '../errors.ts';
 export interface TryBounds {
   /** Max wrong passwords per connection. Default: 5. */
   perConnection?: number;
-  /** Wrong passwords on the whole server before attempts wait. Default: 10. */
+  /** Wrong passwords from one address before attempts from there wait. Default: 10. */
   free?: number;
   /** First delay; each further wrong password doubles it. Default: 100 ms. */
   firstWaitMs?: number;
   /** Max delay. Default: 5 s. */
   maxWaitMs?: number;
-  /** Time without a wrong password after which the count drops by one. Default: 10 s. */
+  /** Time without a wrong password after which the count of an address drops by one. Default: 10 s. */
   forgetMs?: number;
-  /** Max waiting attempts; further ones are refused. Default: 32. */
+  /** Max waiting attempts of one address; further ones are refused. Default: 32. */
   maxWaiting?: number;
 }
 
@@ -29,16 +30,26 @@ const defaults: Required<TryBounds> = {
   forgetMs: 10_000,
   maxWaiting: 32,
 };
-/** Max connections with a count of their own. Beyond it the oldest is dropped; the count of the server remains. */
-const maxConnections = 10_000;
+/** Max connections, and addresses, with a count of their own. Beyond it the oldest is dropped. */
+const maxCounts = 10_000;
+
+/** The attempts of one connection, or of one address. */
+class Tries {
+  wrong = 0;
+  countedMs = 0;
+  /** Attempts that are being checked. */
+  pending = 0;
+  waiting = 0;
+  /** Resolves when all earlier attempts are over. */
+  turn: Promise<unknown> = Promise.resolve();
+}
+
+type Check = () => boolean | Promise<boolean>;
 
 export class PasswordTries {
   private readonly bounds: Required<TryBounds>;
-  private readonly wrongOf = new Map<string, number>();
-  private wrong = 0;
-  private countedMs = 0;
-  private waiting = 0;
-  private turn: Promise<void> = Promise.resolve();
+  private readonly connections = new Map<string, Tries>();
+  private readonly addresses = new Map<string, Tries>();
 
   constructor(
     bounds: TryBounds = {},
@@ -49,50 +60,98 @@ export class PasswordTries {
 
   /**
    * Checks a password once.
-   * @param connection identifies the connection
+   * @param connection address and port of the caller
    * @throws FlightError `unauthenticated` for a wrong password or a blocked connection; `resource-exhausted` when too
-   * many attempts are waiting
+   * many attempts from the address are waiting
    */
-  async attempt(connection: string, check: () => boolean | Promise<boolean>): Promise<void> {
-    if ((this.wrongOf.get(connection) ?? 0) >= this.bounds.perConnection) {
+  async attempt(connection: string, check: Check): Promise<void> {
+    const own = triesOf(this.connections, connection);
+    const address = triesOf(this.addresses, addressOf(connection));
+    try {
+      await this.inTurn(own, address, check);
+    } finally {
+      if (isUnused(own)) this.connections.delete(connection);
+      if (isUnused(address)) this.addresses.delete(addressOf(connection));
+    }
+  }
+
+  private inTurn(own: Tries, address: Tries, check: Check): Promise<void> {
+    const { perConnection, free, maxWaiting } = this.bounds;
+    const isFree =
+      address.waiting === 0 &&
+      own.wrong + own.pending < perConnection &&
+      this.remembered(address) + address.pending < free;
+    if (isFree) {
+      const attempt = this.run(own, address, check);
+      if (address.pending > 0) address.turn = Promise.allSettled([address.turn, attempt]);
+      return attempt;
+    }
+    if (this.waitMs(address) > 0 && address.waiting >= maxWaiting) {
+      throw new FlightError('resource-exhausted', 'too many login attempts are waiting', { hint: 'try again later' });
+    }
+    address.waiting++;
+    const attempt = address.turn.then(async () => {
+      // Evaluated when the turn comes: earlier attempts may have been wrong too.
+      if (own.wrong < perConnection) await sleep(this.waitMs(address), undefined, { ref: false });
+      address.waiting--;
+      await this.run(own, address, check);
+    });
+    address.turn = attempt.catch(() => {});
+    return attempt;
+  }
+
+  private async run(own: Tries, address: Tries, check: Check): Promise<void> {
+    if (own.wrong >= this.bounds.perConnection) {
       throw new FlightError('unauthenticated', 'too many wrong passwords on this connection', {
         hint: 'connect again',
       });
     }
-    await this.waitTurn();
-    if (await check()) return;
-    this.note(connection);
+    own.pending++;
+    address.pending++;
+    try {
+      const verdict = check();
+      // Without a wait where none is needed: several calls of one read are no burst.
+      if (typeof verdict === 'boolean' ? verdict : await verdict) return;
+      own.wrong++;
+      address.wrong = this.remembered(address) + 1;
+      address.countedMs = this.nowMs();
+    } finally {
+      own.pending--;
+      address.pending--;
+    }
     throw new FlightError('unauthenticated', 'wrong user name or password');
   }
 
-  private async waitTurn(): Promise<void> {
-    if (this.waitMs() === 0) return;
-    if (this.waiting >= this.bounds.maxWaiting) {
-      throw new FlightError('resource-exhausted', 'too many login attempts are waiting', { hint: 'try again later' });
-    }
-    this.waiting++;
-    // Evaluated when the turn comes: earlier attempts may have been wrong too.
-    const turn = this.turn.then(() => sleep(this.waitMs()));
-    this.turn = turn;
-    await turn;
-    this.waiting--;
-  }
-
-  private waitMs(): number {
+  private waitMs(address: Tries): number {
     const { free, firstWaitMs, maxWaitMs } = this.bounds;
-    const over = this.remembered() - free;
+    const over = this.remembered(address) - free;
     return over < 0 ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** over);
   }
 
-  private remembered(): number {
-    return Math.max(0, this.wrong - Math.floor((this.nowMs() - this.countedMs) / this.bounds.forgetMs));
+  private remembered({ wrong, countedMs }: Tries): number {
+    return Math.max(0, wrong - Math.floor((this.nowMs() - countedMs) / this.bounds.forgetMs));
   }
+}
 
-  private note(connection: string): void {
-    this.wrong = this.remembered() + 1;
-    this.countedMs = this.nowMs();
-    this.wrongOf.set(connection, (this.wrongOf.get(connection) ?? 0) + 1);
-    const oldest = this.wrongOf.keys().next().value;
-    if (this.wrongOf.size > maxConnections && oldest !== undefined) this.wrongOf.delete(oldest);
-  }
+function triesOf(counts: Map<string, Tries>, key: string): Tries {
+  const known = counts.get(key);
+  if (known) return known;
+  const [oldest] = counts.keys();
+  if (counts.size >= maxCounts && oldest !== undefined) counts.delete(oldest);
+  const tries = new Tries();
+  counts.set(key, tries);
+  return tries;
+}
+
+function isUnused({ wrong, pending, waiting }: Tries): boolean {
+  return wrong + pending + waiting === 0;
+}
+
+/** The address of a caller; for IPv6 its network of 64 bits, in which a host has any number of addresses. */
+function addressOf(connection: string): string {
+  const address = connection.slice(0, connection.lastIndexOf(':'));
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [before = [], after] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const zeros = Array.from({ length: 8 - before.length - (after?.length ?? 0) }, () => '0');
+  return [...before, ...zeros, ...(after ?? [])].slice(0, 4).join(':');
 }

@@ -1,18 +1,20 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
 import { FlightClient } from '../../src/client/flight-client.ts';
 import { FlightServer } from '../../src/server/flight-server.ts';
-import type { TryBounds } from '../../src/server/password-tries.ts';
+import { PasswordTries, type TryBounds } from '../../src/server/password-tries.ts';
+import { closing, until } from './served-numbers.ts';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function serve(tries: TryBounds): Promise<{ url: string; tried: string[] }> {
+async function serve(
+  tries: TryBounds,
+  answer: (isRight: boolean) => boolean | Promise<boolean> = (isRight) => isRight,
+): Promise<{ url: string; tried: string[] }> {
   const tried: string[] = [];
-  const check = (_user: string, password: string): boolean => {
+  const check = (_user: string, password: string): boolean | Promise<boolean> => {
     tried.push(password);
-    return password === 'right';
+    return answer(password === 'right');
   };
   const server = new FlightServer({ listFlights: async function* () {} }, { authentication: { check, tries } });
   closing.push(() => server.close(0));
@@ -23,6 +25,26 @@ function connect(url: string): FlightClient {
   const client = new FlightClient(url);
   closing.push(() => client.close(0));
   return client;
+}
+
+function basic(password: string): { authorization: string } {
+  return { authorization: `Basic ${Buffer.from(`ada:${password}`).toString('base64')}` };
+}
+
+/** The outcomes of calls on one connection at once. */
+function burst(client: FlightClient, calls: number, password = 'wrong'): Promise<string[]> {
+  const headers = basic(password);
+  return Promise.all(
+    Array.from({ length: calls }, () =>
+      client
+        .listFlights(undefined, { headers })
+        .next()
+        .then(
+          () => 'let in',
+          ({ status }) => status,
+        ),
+    ),
+  );
 }
 
 const wrong = { status: 'unauthenticated' };
@@ -44,7 +66,7 @@ describe('a server under password guessing', () => {
     for (let number = 0; number < 8; number++) {
       const client = connect(url);
       const startMs = performance.now();
-      const headers = { authorization: `Basic ${Buffer.from(`ada:${number}`).toString('base64')}` };
+      const headers = basic(String(number));
       if (number % 2 === 0) await expect(client.authenticateBasic('ada', String(number))).rejects.toMatchObject(wrong);
       else await expect(client.listFlights(undefined, { headers }).next()).rejects.toMatchObject(wrong);
       times.push(performance.now() - startMs);
@@ -62,14 +84,50 @@ describe('a server under password guessing', () => {
     const client = connect(url);
     await expect(client.authenticateBasic('ada', 'first')).rejects.toMatchObject(wrong);
     const startMs = performance.now();
-    const tries = Array.from({ length: 10 }, (_, number) => connect(url).authenticateBasic('ada', String(number)));
-    const statuses = (await Promise.allSettled(tries)).map((one) =>
-      one.status === 'rejected' ? one.reason.status : 'let in',
-    );
+    const statuses = await burst(client, 10);
     expect(statuses.filter((status) => status === 'unauthenticated')).toHaveLength(3);
     expect(statuses.filter((status) => status === 'resource-exhausted')).toHaveLength(7);
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(149);
     expect(tried).toHaveLength(4);
+  });
+
+  it.each([
+    ['at once', (isRight: boolean) => isRight],
+    ['in time', async (isRight: boolean) => isRight],
+  ])('checks no more passwords of a burst than of single attempts, where a check answers %s', async (_, answer) => {
+    const { url, tried } = await serve({ perConnection: 5, free: 100 }, answer);
+    expect(new Set(await burst(connect(url), 100))).toEqual(new Set(['unauthenticated']));
+    expect(tried).toHaveLength(5);
+    const slow = await serve({ perConnection: 100, free: 10, firstWaitMs: 600_000, maxWaitMs: 600_000 }, answer);
+    void burst(connect(slow.url), 100);
+    await until(() => slow.tried.length >= 10);
+    await expect(burst(connect(slow.url), 1)).resolves.toEqual(['resource-exhausted']);
+    expect(slow.tried).toHaveLength(10);
+  });
+
+  it('lets in a burst of right passwords', async () => {
+    const { url } = await serve({ perConnection: 5, free: 10 }, async (isRight) => isRight);
+    expect(new Set(await burst(connect(url), 100, 'right'))).toEqual(new Set(['let in']));
+  });
+
+  it.skipIf(process.platform !== 'linux')('lets callers of other addresses in without a delay', async () => {
+    const { url, tried } = await serve({ perConnection: 9, free: 2, firstWaitMs: 600_000, maxWaitMs: 600_000 });
+    void burst(connect(url), 100);
+    await until(() => tried.length >= 2);
+    const { hostname, port } = new URL(url.replace('grpc+tcp', 'http'));
+    const createConnection = (): Socket =>
+      connectTcp({ host: hostname, port: Number(port), localAddress: '127.0.0.2' });
+    const session = connectHttp2(`http://${hostname}:${port}`, { createConnection });
+    closing.push(async () => session.destroy());
+    const path = '/arrow.flight.protocol.FlightService/Handshake';
+    const call = session.request({
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      ...basic('right'),
+    });
+    const [answer] = await once(call, 'response');
+    expect(answer.authorization).toMatch(/^Bearer /);
   });
 
   it('forgets wrong passwords in time', async () => {
@@ -80,4 +138,15 @@ describe('a server under password guessing', () => {
     await connect(url).authenticateBasic('ada', 'right');
     expect(performance.now() - startMs).toBeLessThan(4000);
   });
+});
+
+it('the hosts of an IPv6 network of 64 bits count as one address', async () => {
+  const tries = new PasswordTries({ free: 1, maxWaiting: 0 });
+  const guess = (peer: string): Promise<string> => tries.attempt(peer, () => false).catch(({ status }) => status);
+  expect(await guess('2001:db8::1:4000')).toBe('unauthenticated');
+  expect(await guess('2001:db8:0:0:5:6:7:8:4001')).toBe('resource-exhausted');
+  expect(await guess('2001:db8:0:1::1:4002')).toBe('unauthenticated');
+  expect(await guess('::ffff:10.0.0.1:4003')).toBe('unauthenticated');
+  expect(await guess('::ffff:10.0.0.2:4003')).toBe('unauthenticated');
+  expect(await guess('10.0.0.3:4003')).toBe('unauthenticated');
 });
