@@ -17,7 +17,7 @@ export class FlightReader {
    * @throws FlightError the status of a failed call
    */
   static async open(call: ClientCall, codecs: Codecs): Promise<FlightReader> {
-    const reader = new ChunkReader(call.incoming, { codecs });
+    const reader = new ChunkReader(call.incoming, codecs);
     try {
       if (!(await reader.open())) {
         await call.done();

@@ -74,7 +74,7 @@ export class FlightExchanger {
     private readonly sender: ChunkSender,
     codecs: Codecs,
   ) {
-    this.reader = new ChunkReader(call.incoming, { codecs });
+    this.reader = new ChunkReader(call.incoming, codecs);
   }
 
   static async open(

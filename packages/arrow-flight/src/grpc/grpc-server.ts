@@ -24,7 +24,7 @@ export interface LoginLimits {
 }
 
 export interface GrpcServerOptions extends Omit<Http2ServerOptions, 'maxConcurrentStreams' | 'maxHeaderBytes'> {
-  /** Max size of a received message in bytes. Default: 128 MiB. */
+  /** Max size of a received message in bytes, also of a decompressed one. Default: 128 MiB. */
   maxMessageBytes?: number;
   /** Max bytes of queued messages, per call and direction. Default: 4 MiB. */
   bufferBytes?: number;

@@ -52,6 +52,10 @@ export class IncomingMessages implements AsyncIterableIterator<Uint8Array, undef
     );
   }
 
+  get maxMessageBytes(): number {
+    return this.options.maxMessageBytes;
+  }
+
   /**
    * Limits what the peer may send until `liftLimit`.
    * @param onExceeded must end the messages

@@ -11,16 +11,21 @@ import { type BatchHeader, decodeMessage, type MessageHeader } from './decode-me
 export interface DecoderOptions {
   /** Codecs for compressed batches. A batch with another compression is refused. */
   codecs?: Codecs;
-  /** Max size of a decompressed message in bytes. Default: 1 GiB. */
+  /** Max size in bytes of a decompressed message, and of all dictionaries of the stream. Default: 1 GiB. */
   maxMessageBytes?: number;
 }
 
+type DictionaryMessage = Extract<MessageHeader, { kind: 'dictionary-batch' }>;
+
 const defaultMessageBytes = 1024 ** 3;
 const prefixBytes = 8;
+/** Cost of a dictionary, or of an addition to one, next to its values: a peer may send any number without values. */
+const dictionaryCost = 1024;
 
 export class BatchDecoder {
   private known: Schema | undefined;
   private readonly dictionaries = new Map<number, Vector>();
+  private readonly dictionaryBytes = new Map<number, number>();
   private readonly codecs: Codecs;
   private readonly maxMessageBytes: number;
 
@@ -55,26 +60,39 @@ export class BatchDecoder {
       return undefined;
     }
     if (!this.known) throw malformed(`a ${message.kind} came before the schema`);
-    const buffers = this.buffersOf(message.batch, body);
-    const arrays = new ArrayDecoder(message.batch, buffers, this.dictionaries);
     if (message.kind === 'dictionary-batch') {
-      this.takeDictionary(message.id, message.isDelta, arrays, message.batch.length);
+      this.takeDictionary(message, body);
       return undefined;
     }
+    const arrays = new ArrayDecoder(message.batch, this.buffersOf(message.batch, body), this.dictionaries);
     const { fields } = this.known;
     const columns = fields.map((field) => arrays.column(field.type, message.batch.length));
     arrays.end();
     return new RecordBatch(this.known, new Data(new Struct(fields), 0, message.batch.length, 0, {}, columns));
   }
 
-  private takeDictionary(id: number, isDelta: boolean, arrays: ArrayDecoder, length: number): void {
+  private takeDictionary({ id, isDelta, batch }: DictionaryMessage, body: Uint8Array): void {
     const type = (this.known as Schema).dictionaries.get(id) as DataType | undefined;
     if (!type) throw malformed(`dictionary ${id} is not in the schema`);
-    const values = new Vector([arrays.column(type, length)]);
-    arrays.end();
     const before = this.dictionaries.get(id);
     if (isDelta && !before) throw malformed(`an addition came before dictionary ${id} itself`);
+    // Values outlive their message, which may be far larger than its body.
+    const buffers = this.buffersOf(batch, new Uint8Array(body));
+    const bytes = buffers.reduce((sum, { length }) => sum + length, 0);
+    this.countDictionary(id, isDelta, Math.max(body.length, bytes) + dictionaryCost);
+    const arrays = new ArrayDecoder(batch, buffers, this.dictionaries);
+    const values = new Vector([arrays.column(type, batch.length)]);
+    arrays.end();
     this.dictionaries.set(id, isDelta && before ? before.concat(values) : values);
+  }
+
+  private countDictionary(id: number, isDelta: boolean, bytes: number): void {
+    this.dictionaryBytes.set(id, bytes + (isDelta ? (this.dictionaryBytes.get(id) ?? 0) : 0));
+    let all = 0;
+    for (const one of this.dictionaryBytes.values()) all += one;
+    if (all > this.maxMessageBytes + dictionaryCost * this.dictionaryBytes.size) {
+      throw malformed(`the dictionaries of a stream exceed the limit of ${this.maxMessageBytes} bytes`);
+    }
   }
 
   private buffersOf({ buffers, compression }: BatchHeader, body: Uint8Array): Uint8Array[] {

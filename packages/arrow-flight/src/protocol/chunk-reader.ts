@@ -2,7 +2,8 @@
 import type { RecordBatch, Schema } from 'apache-arrow';
 import { FlightError } from '../errors.ts';
 import type { IncomingMessages } from '../grpc/incoming-messages.ts';
-import { BatchDecoder, type DecoderOptions } from '../ipc/batch-decoder.ts';
+import { BatchDecoder } from '../ipc/batch-decoder.ts';
+import type { Codecs } from '../ipc/compression/codec.ts';
 import type { FlightDescriptor } from './descriptor.ts';
 import { decodeFlightData, type FlightData } from './flight-data.ts';
 
@@ -24,9 +25,10 @@ export class ChunkReader {
 
   constructor(
     private readonly incoming: IncomingMessages,
-    options: DecoderOptions = {},
+    codecs: Codecs,
   ) {
-    this.decoder = new BatchDecoder(options);
+    // The limit of a message holds for what it becomes, too.
+    this.decoder = new BatchDecoder({ codecs, maxMessageBytes: incoming.maxMessageBytes });
   }
 
   /** Schema of the stream; undefined until it arrives. */

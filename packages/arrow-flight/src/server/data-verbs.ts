@@ -9,7 +9,7 @@ import { encodeSingleBytes } from '../protocol/small-messages.ts';
 import type { FlightExchange, FlightUpload } from './flight-service.ts';
 
 export async function servePut(call: ServerCall, put: (upload: FlightUpload) => Promise<void>): Promise<void> {
-  const reader = new ChunkReader(call.incoming, { codecs: await loadCodecs() });
+  const reader = new ChunkReader(call.incoming, await loadCodecs());
   const schema = await reader.readSchema();
   await put({
     descriptor: descriptorOf(reader),
@@ -24,7 +24,7 @@ export async function serveExchange(
   call: ServerCall,
   exchange: (exchange: FlightExchange) => Promise<void>,
 ): Promise<void> {
-  const reader = new ChunkReader(call.incoming, { codecs: await loadCodecs() });
+  const reader = new ChunkReader(call.incoming, await loadCodecs());
   if (!(await reader.open())) throw new FlightError('invalid-argument', 'the exchange has no descriptor');
   const sender = new ChunkSender(call.outgoing);
   await exchange({

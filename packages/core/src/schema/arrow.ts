@@ -89,7 +89,9 @@ export const arrowFlight = z.strictObject({
     .optional()
     .meta({ description: 'Serves TLS over Flight; `GET /arrow` has none.' }),
   sql: arrowSql.optional(),
-  maxMessage: size.prefault('128MiB').meta({ description: 'Max size of a message from a caller.' }),
+  maxMessage: size
+    .prefault('128MiB')
+    .meta({ description: 'Max size of a message from a caller, also of a decompressed one.' }),
 });
 
 export const arrowService = z
