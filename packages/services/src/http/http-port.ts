@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpProblem } from './http-problem.ts';
+import type { ConnectionBounds } from './server-lifecycle.ts';
 
 /** A request at its handler, with the means to answer it. */
 export interface Call {
@@ -57,6 +58,8 @@ export interface ServerOptions {
   routes: readonly Route[];
   /** Answered ahead of the framework: measuring must cost the same under every framework. */
   control?: readonly Route[];
+  /** Limits of what clients send. Default: `connectionBounds`. */
+  bounds?: ConnectionBounds;
 }
 
 export interface RunningServer {

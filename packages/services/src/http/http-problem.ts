@@ -30,5 +30,6 @@ export const problems = {
   ),
   brokenJson: (reason: string) => new HttpProblem(400, 'malformed', `the body is not JSON: ${reason}`),
   brokenRequest: new HttpProblem(400, 'malformed', 'the request could not be read'),
+  tooManyBodies: new HttpProblem(503, 'overloaded', 'too many unfinished request bodies; try again later'),
   internal: new HttpProblem(500, 'internal', 'internal error of topo-bench; see the log of this role'),
 } as const;

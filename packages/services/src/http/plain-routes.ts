@@ -102,8 +102,12 @@ class NodeCall implements Call {
   }
 }
 
-function refuse(response: ServerResponse, { status, json }: HttpProblem): void {
-  send(response, status, json);
+export function refuse(
+  response: ServerResponse,
+  { status, json }: HttpProblem,
+  headers?: Readonly<Record<string, string>>,
+): void {
+  send(response, status, json, headers);
 }
 
 function send(

@@ -1,7 +1,8 @@
 /** Settings, start and close of a `node:http` server, shared by all frameworks. */
-import type { Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RunningServer } from './http-port.ts';
+import { UnfinishedBodies } from './unfinished-bodies.ts';
 
 // Pending connections at the start of a load. The kernel caps this at somaxconn.
 const backlog = 4096;
@@ -14,9 +15,33 @@ export interface ConnectionBounds {
   maxConnections: number;
   /** Idle timeout of a connection. Longer than any deadline, and than role clients keep an idle connection. */
   silentMs: number;
+  /** Max time from the first byte of a request, or of a connection, to the last byte of the body. */
+  receptionMs: number;
+  /** Interval of the check for it. Node.js checks all connections at once, without a timer per request. */
+  checkMs: number;
+  /** Max bytes of unfinished request bodies. Enough for thousands of large bodies that arrive at once. */
+  bodyBytes: number;
 }
 
-export const connectionBounds: ConnectionBounds = { maxConnections: 10_000, silentMs: 600_000 };
+export const connectionBounds: ConnectionBounds = {
+  maxConnections: 10_000,
+  silentMs: 600_000,
+  receptionMs: 60_000,
+  checkMs: 10_000,
+  bodyBytes: 256 * 1024 ** 2,
+};
+
+/** A server that limits how its clients send requests. How long an answer takes has no limit here. */
+export function createRoleServer(
+  listener: RequestListener,
+  { checkMs, bodyBytes }: ConnectionBounds = connectionBounds,
+): Server {
+  const bodies = new UnfinishedBodies(bodyBytes);
+  return createServer({ connectionsCheckingInterval: checkMs }, (request, response) => {
+    bodies.watch(request, response);
+    listener(request, response);
+  });
+}
 
 /**
  * Starts listening. Idle connections stay open far longer on the server than on clients: no request meets a closing
@@ -26,10 +51,12 @@ export async function listen(
   server: Server,
   host: string,
   port: number,
-  { maxConnections, silentMs }: ConnectionBounds = connectionBounds,
+  { maxConnections, silentMs, receptionMs }: ConnectionBounds = connectionBounds,
 ): Promise<RunningServer> {
   server.keepAliveTimeout = 0;
-  server.requestTimeout = 0;
+  server.requestTimeout = receptionMs;
+  // Node.js swaps the two where this one is longer.
+  server.headersTimeout = receptionMs;
   server.maxConnections = maxConnections;
   server.timeout = silentMs;
   await new Promise<void>((resolve, reject) => {

@@ -1,15 +1,14 @@
 /** What a client that opens connections without using them can take of a role: a bounded number, for a bounded time. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { connectionBounds, listen } from '../../src/http/server-lifecycle.ts';
+import { connectionBounds, createRoleServer, listen } from '../../src/http/server-lifecycle.ts';
 
 async function withServer(
   bounds: Partial<typeof connectionBounds>,
   work: (port: number) => Promise<void>,
 ): Promise<void> {
-  const server = createServer((_request, response) => response.end('here'));
+  const server = createRoleServer((_request, response) => response.end('here'));
   const running = await listen(server, '127.0.0.1', 0, { ...connectionBounds, ...bounds });
   try {
     await work(Number(new URL(running.url).port));

@@ -1,5 +1,5 @@
 /** The HTTP port on Express. */
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { checkParts, parseQuery, queryOf } from '../check-parts.ts';
 import {
@@ -14,9 +14,9 @@ import { HttpProblem, problems } from '../http-problem.ts';
 import { plainRoutes } from '../plain-routes.ts';
 import { parseBody, refuseBody } from '../request-body.ts';
 import { runRoute } from '../run-route.ts';
-import { listen } from '../server-lifecycle.ts';
+import { createRoleServer, listen } from '../server-lifecycle.ts';
 
-export async function startServer({ host, port, routes, control = [] }: ServerOptions): Promise<RunningServer> {
+export async function startServer({ host, port, routes, control = [], bounds }: ServerOptions): Promise<RunningServer> {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   for (const route of routes) {
@@ -46,7 +46,7 @@ export async function startServer({ host, port, routes, control = [] }: ServerOp
     const { status, json } = problemOf(error);
     if (!response.headersSent) send(response, status, json);
   });
-  return listen(createServer(plainRoutes(control, app)), host, port);
+  return listen(createRoleServer(plainRoutes(control, app), bounds), host, port, bounds);
 }
 
 /** @throws HttpProblem 400 */

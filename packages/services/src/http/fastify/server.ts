@@ -1,5 +1,5 @@
 /** The HTTP port on Fastify. */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyError, type FastifyReply } from 'fastify';
 import { parseQuery } from '../check-parts.ts';
 import { type Call, defaultBodyLimitBytes, hasBody, type RunningServer, type ServerOptions } from '../http-port.ts';
@@ -7,16 +7,16 @@ import { HttpProblem, problems } from '../http-problem.ts';
 import { plainRoutes } from '../plain-routes.ts';
 import { type ParsedBody, parseBody, refuseBody } from '../request-body.ts';
 import { runRoute } from '../run-route.ts';
-import { listen } from '../server-lifecycle.ts';
+import { createRoleServer, listen } from '../server-lifecycle.ts';
 import { schemaOf, validatorOf } from './route-schema.ts';
 
-export async function startServer({ host, port, routes, control = [] }: ServerOptions): Promise<RunningServer> {
+export async function startServer({ host, port, routes, control = [], bounds }: ServerOptions): Promise<RunningServer> {
   // Our plug-ins cannot hang, and a timer for each slows the start.
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
     pluginTimeout: 0,
-    serverFactory: (handle) => createServer(plainRoutes(control, handle)),
+    serverFactory: (handle) => createRoleServer(plainRoutes(control, handle), bounds),
     routerOptions: { querystringParser: parseQuery },
   });
   app.removeAllContentTypeParsers();
@@ -68,7 +68,7 @@ export async function startServer({ host, port, routes, control = [] }: ServerOp
     });
   }
   await app.ready();
-  return listen(app.server, host, port);
+  return listen(app.server, host, port, bounds);
 }
 
 class FastifyCall implements Call {

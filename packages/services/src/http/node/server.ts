@@ -1,9 +1,8 @@
 /** The HTTP port on bare `node:http`. */
-import { createServer } from 'node:http';
 import type { RunningServer, ServerOptions } from '../http-port.ts';
 import { plainRoutes, refuseUnknown } from '../plain-routes.ts';
-import { listen } from '../server-lifecycle.ts';
+import { createRoleServer, listen } from '../server-lifecycle.ts';
 
-export async function startServer({ host, port, routes, control = [] }: ServerOptions): Promise<RunningServer> {
-  return listen(createServer(plainRoutes([...control, ...routes], refuseUnknown)), host, port);
+export async function startServer({ host, port, routes, control = [], bounds }: ServerOptions): Promise<RunningServer> {
+  return listen(createRoleServer(plainRoutes([...control, ...routes], refuseUnknown), bounds), host, port, bounds);
 }
