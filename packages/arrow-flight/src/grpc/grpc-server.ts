@@ -39,6 +39,8 @@ export interface GrpcServerOptions extends Omit<Http2ServerOptions, 'maxConcurre
   maxConcurrentCalls?: number;
   /** Status for a handler's error of an unknown class. Default: internal. */
   statusOf?: StatusOf;
+  /** Whether calls to this `:authority` (host and port) are served; others get HTTP status 421. Default: all are. */
+  acceptsAuthority?: (authority: string) => boolean;
 }
 
 export class GrpcServer {
@@ -52,6 +54,7 @@ export class GrpcServer {
   private readonly unfinished: LimitedBytes;
   private readonly strangers: LimitedBytes;
   private readonly loginTimeoutMs: number;
+  private readonly acceptsAuthority: (authority: string) => boolean;
 
   /** @param methods by path, e.g. `/package.Service/Method` */
   constructor(
@@ -63,9 +66,11 @@ export class GrpcServer {
       unfinished = {},
       beforeLogin: { bytes: strangerBytes = 262_144, timeoutMs: loginTimeoutMs = 20_000 } = {},
       statusOf,
+      acceptsAuthority = () => true,
       ...options
     }: GrpcServerOptions = {},
   ) {
+    this.acceptsAuthority = acceptsAuthority;
     this.callOptions = { maxMessageBytes, bufferBytes, sendBufferBytes: bufferBytes, ...(statusOf && { statusOf }) };
     this.loginTimeoutMs = loginTimeoutMs;
     this.unfinished = new LimitedBytes('unfinished messages', 'send fewer messages at a time, or smaller ones', {
@@ -98,7 +103,7 @@ export class GrpcServer {
   }
 
   private async serve(stream: Http2Stream, headers: Headers, peer: string): Promise<void> {
-    const refusal = refusalOfRequest(headers);
+    const refusal = this.refusalOfRequest(headers);
     if (refusal) {
       stream.end({ ':status': refusal });
       return;
@@ -120,10 +125,11 @@ export class GrpcServer {
       call.finish(error);
     }
   }
-}
 
-/** HTTP status for a request that is not a gRPC call. */
-function refusalOfRequest(headers: Headers): string | undefined {
-  if (headers[':method'] !== 'POST') return '405';
-  return headers['content-type']?.startsWith('application/grpc') ? undefined : '415';
+  /** HTTP status for a request that is not a gRPC call, or not one to this server. */
+  private refusalOfRequest(headers: Headers): string | undefined {
+    if (headers[':method'] !== 'POST') return '405';
+    if (!headers['content-type']?.startsWith('application/grpc')) return '415';
+    return this.acceptsAuthority(headers[':authority'] ?? '') ? undefined : '421';
+  }
 }

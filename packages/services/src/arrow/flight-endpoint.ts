@@ -5,10 +5,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { FlightServer, type FlightServerOptions, type FlightService } from '@topo-bench/arrow-flight';
 import { flightErrorOf, SeededTable } from '@topo-bench/columns';
-import { clientUser, type RoleArrow } from '@topo-bench/core';
+import { clientUser, isLoopback, type RoleArrow } from '@topo-bench/core';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { FullConfig } from '../full-config.ts';
+import { HostCheck } from '../http/host-check.ts';
 import { StartFailure } from '../user-service/start-failure.ts';
 import { ServedColumns } from './served-columns.ts';
 import { tableFlight } from './table-flight.ts';
@@ -36,6 +37,7 @@ export async function startFlight(
     maxMessageBytes: flight.maxMessage,
     statusOf: flightErrorOf,
     ...loginOf(config, arrow, flight),
+    ...authoritiesOf(listen.host, arrow, flight),
     ...(await tlsOf(config, flight)),
   };
   const sql = await sqlOf(config, arrow, flight, counters);
@@ -80,6 +82,18 @@ function loginOf(
     throw notReady(`the service "${name}" has no password for Flight: the variable ${login.password} is not set`);
   }
   return { authentication: { check: isCaller(login.user, expected) } };
+}
+
+/** Nothing else protects an open service on loopback from pages whose name resolves to it. */
+function authoritiesOf(
+  host: string,
+  { table }: RoleArrow,
+  { login, tls }: ArrowFlight,
+): Pick<FlightServerOptions, 'acceptsAuthority'> {
+  // Clients may verify a certificate, and so address the server, by any name.
+  if (!table.open || login || tls?.enabled || !isLoopback(host)) return {};
+  const hosts = new HostCheck(host);
+  return { acceptsAuthority: (authority) => hosts.accepts(authority) };
 }
 
 function isCaller(name: string, secret: string): (user: string, password: string) => boolean {

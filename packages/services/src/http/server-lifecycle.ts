@@ -1,7 +1,10 @@
 /** Settings, start and close of a `node:http` server, shared by all frameworks. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RunningServer } from './http-port.ts';
+import { isLoopback } from '@topo-bench/core';
+import { HostCheck } from './host-check.ts';
+import type { RunningServer, ServerOptions } from './http-port.ts';
+import { refuse } from './plain-routes.ts';
 import { UnfinishedBodies } from './unfinished-bodies.ts';
 
 // Pending connections at the start of a load. The kernel caps this at somaxconn.
@@ -31,15 +34,28 @@ export const connectionBounds: ConnectionBounds = {
   bodyBytes: 256 * 1024 ** 2,
 };
 
-/** A server that limits how its clients send requests. How long an answer takes has no limit here. */
+/**
+ * A server that limits how its clients send requests. How long an answer takes has no limit here. On loopback it serves
+ * no web pages of other sites.
+ */
 export function createRoleServer(
   listener: RequestListener,
-  { checkMs, bodyBytes }: ConnectionBounds = connectionBounds,
+  { host, bounds: { checkMs, bodyBytes } = connectionBounds }: Pick<ServerOptions, 'host' | 'bounds'>,
 ): Server {
   const bodies = new UnfinishedBodies(bodyBytes);
-  return createServer({ connectionsCheckingInterval: checkMs }, (request, response) => {
+  let hosts: HostCheck | undefined;
+  const server = createServer({ connectionsCheckingInterval: checkMs }, (request, response) => {
+    const problem = hosts?.problemOf(request.headers);
+    if (problem) {
+      refuse(response, problem, { connection: 'close' });
+      return;
+    }
     bodies.watch(request, response);
     listener(request, response);
+  });
+  return server.once('listening', () => {
+    // In a container it listens on all addresses, and has names that only the runner knows.
+    if (isLoopback((server.address() as AddressInfo).address)) hosts = new HostCheck(host);
   });
 }
 

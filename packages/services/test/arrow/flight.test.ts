@@ -1,4 +1,6 @@
 /** A service with columns over Arrow Flight: the rules hold on every way in and out as on HTTP, and count the same. */
+import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { FlightClient, readFlight } from '@topo-bench/arrow-flight';
 import { type RecordBatch, Table, tableFromArrays, tableFromIPC } from 'apache-arrow';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -219,4 +221,27 @@ test('every verb of Flight requires a login, unless the service is open', async 
     await expect(stranger.authenticateBasic(user, password)).rejects.toMatchObject(refused);
   }
   expect(await all(anyone.listFlights())).toHaveLength(1);
+});
+
+test('an open service on loopback refuses calls to a foreign name, and one with a login does not', async () => {
+  const services = [
+    { name: 'orders', node: 'us-1', arrow },
+    { name: 'published', node: 'us-1', arrow: { ...arrow, open: true } },
+  ];
+  const { flightUrls } = await start({ services });
+  const statusOf = async (service: string, authority: string): Promise<number> => {
+    const session = connect((flightUrls[service] as string).replace('grpc+tcp', 'http'));
+    closing.push(async () => session.destroy());
+    const call = session.request({
+      ':method': 'POST',
+      ':path': '/arrow.flight.protocol.FlightService/ListFlights',
+      ':authority': authority,
+      'content-type': 'application/grpc',
+    });
+    const [answer] = await once(call.end(), 'response');
+    return answer[':status'];
+  };
+  expect(await statusOf('published', 'evil.example:8815')).toBe(421);
+  expect(await statusOf('published', 'localhost:1')).toBe(200);
+  expect(await statusOf('orders', 'evil.example:8815')).toBe(200);
 });

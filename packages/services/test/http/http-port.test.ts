@@ -177,7 +177,7 @@ describe.each([
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     await new Promise((resolve) =>
       socket.write(
-        'POST /echo HTTP/1.1\r\nHost: x\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{"a"',
+        'POST /echo HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{"a"',
         resolve,
       ),
     );

@@ -8,7 +8,7 @@ async function withServer(
   bounds: Partial<typeof connectionBounds>,
   work: (port: number) => Promise<void>,
 ): Promise<void> {
-  const server = createRoleServer((_request, response) => response.end('here'));
+  const server = createRoleServer((_request, response) => response.end('here'), { host: '127.0.0.1' });
   const running = await listen(server, '127.0.0.1', 0, { ...connectionBounds, ...bounds });
   try {
     await work(Number(new URL(running.url).port));
@@ -25,7 +25,7 @@ async function opened(port: number): Promise<Socket> {
 }
 
 const ask = async (socket: Socket): Promise<string> => {
-  socket.write('GET / HTTP/1.1\r\nhost: role\r\n\r\n');
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
   const [answer] = (await once(socket, 'data')) as [Buffer];
   return answer.toString();
 };

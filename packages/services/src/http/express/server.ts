@@ -46,7 +46,7 @@ export async function startServer({ host, port, routes, control = [], bounds }: 
     const { status, json } = problemOf(error);
     if (!response.headersSent) send(response, status, json);
   });
-  return listen(createRoleServer(plainRoutes(control, app), bounds), host, port, bounds);
+  return listen(createRoleServer(plainRoutes(control, app), { host, ...(bounds && { bounds }) }), host, port, bounds);
 }
 
 /** @throws HttpProblem 400 */

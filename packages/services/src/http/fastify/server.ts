@@ -16,7 +16,7 @@ export async function startServer({ host, port, routes, control = [], bounds }: 
     logger: false,
     exposeHeadRoutes: false,
     pluginTimeout: 0,
-    serverFactory: (handle) => createRoleServer(plainRoutes(control, handle), bounds),
+    serverFactory: (handle) => createRoleServer(plainRoutes(control, handle), { host, ...(bounds && { bounds }) }),
     routerOptions: { querystringParser: parseQuery },
   });
   app.removeAllContentTypeParsers();

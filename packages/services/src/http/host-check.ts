@@ -1,0 +1,38 @@
+/**
+ * Refuses requests of web pages at a server that listens on loopback. A page on another site can let its own name
+ * resolve to 127.0.0.1 (DNS rebinding); the browser then sends that name as `Host`.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { isLoopback } from '@topo-bench/core';
+import { HttpProblem } from './http-problem.ts';
+
+/** Clients of one server send few different values. */
+const maxKnown = 100;
+
+export class HostCheck {
+  private readonly known = new Set<string>();
+
+  /** @param given address on which the server listens, by its configuration */
+  constructor(private readonly given: string) {}
+
+  /** Clients other than browsers may omit both headers. */
+  problemOf({ host, origin }: Pick<IncomingHttpHeaders, 'host' | 'origin'>): HttpProblem | undefined {
+    if (host !== undefined && !this.known.has(host)) {
+      if (!this.accepts(host)) return foreign('Host', host);
+      if (this.known.size < maxKnown) this.known.add(host);
+    }
+    if (origin !== undefined && !this.accepts(origin.replace(/^https?:\/\//, ''))) return foreign('Origin', origin);
+    return undefined;
+  }
+
+  /** @param address with or without a port */
+  accepts(address: string): boolean {
+    const host = address.replace(/:\d+$/, '');
+    return isLoopback(host) || host.toLowerCase() === this.given.toLowerCase();
+  }
+}
+
+function foreign(header: string, value: string): HttpProblem {
+  const expected = 'this server listens on loopback: expected localhost, 127.0.0.1 or [::1]';
+  return new HttpProblem(421, 'misdirected', `${header}: got ${JSON.stringify(value)}; ${expected}`);
+}
