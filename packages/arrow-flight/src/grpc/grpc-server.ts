@@ -17,7 +17,7 @@ export interface GrpcMethod {
 }
 
 export interface LoginLimits {
-  /** Max bytes of all calls of a connection whose callers are not known yet. Default: 256 KiB, as much as one read. */
+  /** Max bytes of all calls of a connection whose callers are unknown. Default: 256 KiB, the size of a read. */
   bytes?: number;
   /** Max time until the caller of a call is known. Default: 20 s. */
   timeoutMs?: number;

@@ -105,12 +105,12 @@ describe('a server under password guessing', () => {
     expect(slow.tried).toHaveLength(10);
   });
 
-  it('lets in a burst of right passwords', async () => {
+  it('accepts a burst of right passwords', async () => {
     const { url } = await serve({ perConnection: 5, free: 10 }, async (isRight) => isRight);
     expect(new Set(await burst(connect(url), 100, 'right'))).toEqual(new Set(['let in']));
   });
 
-  it.skipIf(process.platform !== 'linux')('lets callers of other addresses in without a delay', async () => {
+  it.skipIf(process.platform !== 'linux')('accepts callers of other addresses without a delay', async () => {
     const { url, tried } = await serve({ perConnection: 9, free: 2, firstWaitMs: 600_000, maxWaitMs: 600_000 });
     void burst(connect(url), 100);
     await until(() => tried.length >= 2);

@@ -4,7 +4,6 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpProblem } from './http-problem.ts';
-import type { ConnectionBounds } from './server-lifecycle.ts';
 
 /** A request at its handler, with the means to answer it. */
 export interface Call {
@@ -49,6 +48,22 @@ export interface Route {
   refuse?(headers: IncomingHttpHeaders): HttpProblem | undefined;
   /** An exception becomes a 500 if no answer was sent. */
   handle(call: Call): void | Promise<void>;
+}
+
+export interface ConnectionBounds {
+  /**
+   * Max open connections; further ones are closed on accept. Above the largest in-flight cap (8000), below the usual
+   * limit of open files.
+   */
+  maxConnections: number;
+  /** Idle timeout of a connection. Longer than any deadline, and than role clients keep an idle connection. */
+  silentMs: number;
+  /** Max time from the first byte of a request, or of a connection, to the last byte of the body. */
+  receptionMs: number;
+  /** Interval of the check for it. Node.js checks all connections at once, without a timer per request. */
+  checkMs: number;
+  /** Max bytes of unfinished request bodies. Enough for thousands of large bodies that arrive at once. */
+  bodyBytes: number;
 }
 
 export interface ServerOptions {

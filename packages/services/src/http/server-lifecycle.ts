@@ -3,28 +3,12 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLoopback } from '@topo-bench/core';
 import { HostCheck } from './host-check.ts';
-import type { RunningServer, ServerOptions } from './http-port.ts';
+import type { ConnectionBounds, RunningServer, ServerOptions } from './http-port.ts';
 import { refuse } from './plain-routes.ts';
 import { UnfinishedBodies } from './unfinished-bodies.ts';
 
 // Pending connections at the start of a load. The kernel caps this at somaxconn.
 const backlog = 4096;
-
-export interface ConnectionBounds {
-  /**
-   * Max open connections; further ones are closed on accept. Above the largest in-flight cap (8000), below the usual
-   * limit of open files.
-   */
-  maxConnections: number;
-  /** Idle timeout of a connection. Longer than any deadline, and than role clients keep an idle connection. */
-  silentMs: number;
-  /** Max time from the first byte of a request, or of a connection, to the last byte of the body. */
-  receptionMs: number;
-  /** Interval of the check for it. Node.js checks all connections at once, without a timer per request. */
-  checkMs: number;
-  /** Max bytes of unfinished request bodies. Enough for thousands of large bodies that arrive at once. */
-  bodyBytes: number;
-}
 
 export const connectionBounds: ConnectionBounds = {
   maxConnections: 10_000,

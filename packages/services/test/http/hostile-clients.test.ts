@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startServer as startExpress } from '../../src/http/express/server.ts';
 import { startServer as startFastify } from '../../src/http/fastify/server.ts';
-import type { Call, RunningServer } from '../../src/http/http-port.ts';
+import type { Call, ConnectionBounds, RunningServer } from '../../src/http/http-port.ts';
 import { startServer as startNode } from '../../src/http/node/server.ts';
-import { type ConnectionBounds, connectionBounds } from '../../src/http/server-lifecycle.ts';
+import { connectionBounds } from '../../src/http/server-lifecycle.ts';
 
 let server: RunningServer;
 const sockets: Socket[] = [];
@@ -94,7 +94,7 @@ describe.each([
     await serve({ bodyBytes: 100_000 });
     for (let lost = 0; lost < 3; lost++) {
       const socket = post('/length', 90_000, 80_000);
-      await new Promise((resolve) => socket.end(resolve));
+      await new Promise<void>((resolve) => socket.end(resolve));
       socket.destroy();
     }
     for (let status = 503; status !== 200; ) status = await statusOf(post('/length', 50_000, 50_000));
