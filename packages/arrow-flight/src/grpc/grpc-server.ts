@@ -29,8 +29,8 @@ export interface GrpcServerOptions extends Omit<Http2ServerOptions, 'maxConcurre
   /** Max bytes of queued messages, per call and direction. Default: 4 MiB. */
   bufferBytes?: number;
   /**
-   * Max memory of unfinished messages. A call beyond it fails with `resource-exhausted`. Default: 256 MiB per connection
-   * and 512 MiB per server, or two and four messages of the max size.
+   * Max memory of unfinished messages. A call beyond it fails with `resource-exhausted`. Default: 256 MiB per
+   * connection and 512 MiB per server, or two and four messages of the max size.
    */
   unfinished?: Partial<ByteLimits>;
   /** Limits of calls that must log in, until they have. */
