@@ -88,6 +88,7 @@ export const errorCodes = {
   TB_RULES_VALUE: ExitCode.badInput,
   TB_RULES_UNKNOWN_CONDITION: ExitCode.badInput,
   TB_RULES_CYCLE: ExitCode.badInput,
+  TB_RULES_TOO_LARGE: ExitCode.badInput,
   TB_RULES_EFFECT: ExitCode.badInput,
   TB_RULES_UNKNOWN_TARGET: ExitCode.internal,
   TB_ROLE_DIED: ExitCode.internal,

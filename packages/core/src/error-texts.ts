@@ -357,6 +357,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'A named condition refers to itself, directly or through others.',
     remedy: 'Break the circle of references.',
   },
+  TB_RULES_TOO_LARGE: {
+    summary: 'References to named conditions stand for too many comparisons, or are nested too deep.',
+    remedy: 'Refer to fewer named conditions, or make the named condition smaller.',
+  },
   TB_RULES_EFFECT: {
     summary: 'A rule lacks a field that its effect needs, or has a field of another effect.',
     remedy: 'Give `redact` rules the fields to remove or pseudonymise, and `reroute` rules the alternative in `to`.',

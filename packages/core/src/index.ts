@@ -2,6 +2,7 @@
 export * from './architectures.ts';
 export * from './cell-key.ts';
 export * from './clock.ts';
+export * from './condition-size.ts';
 export * from './control.ts';
 export * from './delivered-digest.ts';
 export * from './deployment-graph.ts';

@@ -2,6 +2,15 @@
  * Validates conditions. File validation and both rule engines share this check. Each refuses the same condition for the
  * same reason and at the same place.
  */
+import {
+  type ConditionSize,
+  conditionSize,
+  maxConditionLevels,
+  maxReferredComparisons,
+  type NamedConditions,
+  namedConditionSizes,
+  referencesOf,
+} from './condition-size.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { parseOperator, ruleDecorators, ruleFacts, ruleOperators } from './rule-operators.ts';
 import { parseRulePath } from './rule-path.ts';
@@ -27,22 +36,82 @@ export function checkCondition(condition: unknown, named: Readonly<Record<string
   return problems;
 }
 
-/** Returns all problems of a set of named conditions, including circular references. Places start with the name. */
-export function checkNamedConditions(named: Readonly<Record<string, unknown>>): ConditionProblem[] {
-  const problems: ConditionProblem[] = [];
-  for (const [name, condition] of Object.entries(named)) {
-    for (const problem of checkCondition(condition, named))
-      problems.push({ ...problem, place: [name, ...problem.place] });
-    if (reaches(condition, name, named, new Set())) {
-      problems.push({
-        code: 'TB_RULES_CYCLE',
-        place: [name],
-        message: `the condition "${name}" refers to itself`,
-        hint: 'break the circle of references',
-      });
-    }
+/**
+ * Returns all problems of a set of named conditions, including circular references and conditions that resolve to too
+ * many comparisons. Places start with the name.
+ */
+export function checkNamedConditions(named: NamedConditions): ConditionProblem[] {
+  const sizes = namedConditionSizes(named);
+  return Object.entries(named).flatMap(([name, condition]) => [
+    ...checkCondition(condition, named).map((problem) => ({ ...problem, place: [name, ...problem.place] })),
+    ...checkCircle(name, named, sizes),
+    ...checkSize(name, named, sizes),
+  ]);
+}
+
+/**
+ * Returns the problem of the rule with which references stand for more comparisons than the limit. Its place is the
+ * index of the rule.
+ * @param whens conditions of the rules
+ * @param together whether the limit is for all rules; else for each of them
+ */
+export function checkReferredSize(
+  whens: readonly unknown[],
+  named: NamedConditions,
+  together: boolean,
+): ConditionProblem[] {
+  const sizes = namedConditionSizes(named);
+  let sum = 0;
+  for (const [index, when] of whens.entries()) {
+    const { referred } = conditionSize(when, sizes);
+    sum = together ? sum + referred : referred;
+    if (sum <= maxReferredComparisons) continue;
+    const [largest = ''] = [...referencesOf(when, named)].sort((a, b) => comparisons(b, sizes) - comparisons(a, sizes));
+    const what = `the condition ${JSON.stringify(largest)} stands for ${count(comparisons(largest, sizes))} comparisons`;
+    const message = `${what}; with it, ${together ? 'the rules refer' : 'the rule refers'} to ${count(sum)}`;
+    return [{ code: 'TB_RULES_TOO_LARGE', place: [index], message, hint: sizeHint }];
   }
-  return problems;
+  return [];
+}
+
+const sizeHint = `at most ${count(maxReferredComparisons)} are possible: refer to it less often`;
+
+function checkCircle(
+  name: string,
+  named: NamedConditions,
+  sizes: ReadonlyMap<string, ConditionSize>,
+): ConditionProblem[] {
+  if (sizes.has(name) || !isInCircle(name, named)) return [];
+  const message = `the condition "${name}" refers to itself`;
+  return [{ code: 'TB_RULES_CYCLE', place: [name], message, hint: 'break the circle of references' }];
+}
+
+/** The conditions that refer to one that is too large have no problem of their own. */
+function checkSize(
+  name: string,
+  named: NamedConditions,
+  sizes: ReadonlyMap<string, ConditionSize>,
+): ConditionProblem[] {
+  const problem = (message: string, hint: string): ConditionProblem[] => [
+    { code: 'TB_RULES_TOO_LARGE', place: [name], message: `the condition ${JSON.stringify(name)} ${message}`, hint },
+  ];
+  const size = sizes.get(name);
+  const referred = [...referencesOf(named[name], named)].map((each) => sizes.get(each));
+  const exceeds = (of: (size: ConditionSize) => number, max: number): boolean =>
+    size !== undefined && of(size) > max && referred.every((each) => each === undefined || of(each) <= max);
+  if (exceeds((of) => of.comparisons, maxReferredComparisons))
+    return problem(`stands for ${count(comparisons(name, sizes))} comparisons`, sizeHint);
+  if (exceeds(({ levels }) => levels, maxConditionLevels))
+    return problem(`is nested more than ${maxConditionLevels} levels deep`, 'shorten the chain of references');
+  return [];
+}
+
+function comparisons(name: string, sizes: ReadonlyMap<string, ConditionSize>): number {
+  return sizes.get(name)?.comparisons ?? 0;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
 }
 
 /** A place as readable text: `when.all[1].operator`. */
@@ -160,21 +229,17 @@ function fits([operator, ...rest]: string[], literal: unknown): boolean {
   }
 }
 
-function reaches(
-  condition: unknown,
-  goal: string,
-  named: Readonly<Record<string, unknown>>,
-  seen: Set<string>,
-): boolean {
-  if (!isRecord(condition)) return false;
-  const { condition: name } = condition;
-  if (typeof name === 'string') {
-    if (name === goal) return true;
-    if (seen.has(name) || !Object.hasOwn(named, name)) return false;
-    return reaches(named[name], goal, named, seen.add(name));
+function isInCircle(name: string, named: NamedConditions): boolean {
+  const seen = new Set<string>();
+  const open = [name];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const reference of referencesOf(named[next], named)) {
+      if (reference === name) return true;
+      if (!seen.has(reference)) open.push(reference);
+      seen.add(reference);
+    }
   }
-  const members = [condition.all, condition.any, condition.not].flat();
-  return members.some((member) => reaches(member, goal, named, seen));
+  return false;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -3,6 +3,7 @@ import {
   type ConditionProblem,
   checkCondition,
   checkNamedConditions,
+  checkReferredSize,
   type ExpandedRule,
   formatPlace,
   type RuleSet,
@@ -22,12 +23,21 @@ export function checkRules(ruleSet: RuleSet): void {
       ...checkCondition(rule.when, ruleSet.conditions).map((problem) => named(problem, 'when', rule.id)),
       ...checkEffect(rule).map((problem) => named(problem, undefined, rule.id)),
     ]),
+    ...checkSizes(ruleSet),
   ];
   const first = problems[0];
   if (!first) return;
   const lines = problems.slice(0, namedAtMost).map((problem) => problem.message);
   if (problems.length > namedAtMost) lines.push(`and ${problems.length - namedAtMost} more`);
   throw new TopoBenchError(first.code, lines.join('\n'), { hint: first.hint });
+}
+
+/** The limit is for each rule: `forEach` multiplies rules, and each of them is for one target. */
+function checkSizes({ rules, conditions }: RuleSet): ConditionProblem[] {
+  const whens = rules.map(({ when }) => when);
+  return checkReferredSize(whens, conditions, false).map((problem) =>
+    named({ ...problem, place: [] }, 'when', rules[Number(problem.place[0])]?.id),
+  );
 }
 
 /** Checks the fields that the effect of a rule requires. */

@@ -43,7 +43,7 @@ export function explain(ruleSet: RuleSet, facts: Facts): Explanation {
   const explainer = new Explainer(ruleSet.conditions, facts);
   const rules = ruleSet.rules.map(({ id, index, effect, when }): RuleExplanation => {
     const matched = explainer.holds(when);
-    return { rule: id, index, effect, matched, failed: matched ? [] : explainer.failures(when, true, ['when']) };
+    return { rule: id, index, effect, matched, failed: matched ? [] : explainer.failuresOf(when) };
   });
   const matching = ruleSet.rules.filter((_, i) => rules[i]?.matched).sort(compareRank);
   return { decision: matching.length > 0 ? decisionOf(matching) : defaultDecision(ruleSet.default), rules };
@@ -52,6 +52,11 @@ export function explain(ruleSet: RuleSet, facts: Facts): Explanation {
 type Place = readonly (string | number)[];
 
 class Explainer {
+  /** Results of named conditions, which may be referred to many times. */
+  private readonly known = new Map<string, boolean>();
+  /** Named conditions whose comparisons are among the failures of the rule already, with the value that was wanted. */
+  private listed = new Set<string>();
+
   constructor(
     private readonly named: RuleSet['conditions'],
     private readonly facts: Facts,
@@ -61,18 +66,32 @@ class Explainer {
     if ('all' in condition) return condition.all.every((member) => this.holds(member));
     if ('any' in condition) return condition.any.length === 0 || condition.any.some((member) => this.holds(member));
     if ('not' in condition) return !this.holds(condition.not);
-    if ('condition' in condition) return this.holds(this.named[condition.condition] as Condition);
+    if ('condition' in condition) {
+      const name = condition.condition;
+      const holds = this.known.get(name) ?? this.holds(this.named[name] as Condition);
+      this.known.set(name, holds);
+      return holds;
+    }
     const { test, left, right } = resolveComparison(condition);
     return test(operandValue(left, this.facts), operandValue(right, this.facts));
   }
 
+  /** The comparisons that keep a rule from matching, each once. */
+  failuresOf(when: Condition): FailedComparison[] {
+    this.listed = new Set();
+    return this.failures(when, true, ['when']);
+  }
+
   /** The comparisons that keep a condition from being `wanted`. The caller has checked that it is not. */
-  failures(condition: Condition, wanted: boolean, place: Place): FailedComparison[] {
+  private failures(condition: Condition, wanted: boolean, place: Place): FailedComparison[] {
     if ('all' in condition) return this.listFailures(condition.all, wanted, [...place, 'all'], wanted);
     if ('any' in condition) return this.listFailures(condition.any, wanted, [...place, 'any'], !wanted);
     if ('not' in condition) return this.failures(condition.not, !wanted, [...place, 'not']);
     if ('condition' in condition) {
       const name = condition.condition;
+      const key = `${wanted} ${name}`;
+      if (this.listed.has(key)) return [];
+      this.listed.add(key);
       return this.failures(this.named[name] as Condition, wanted, ['conditions', name]);
     }
     return [this.failure(condition, !wanted, place)];

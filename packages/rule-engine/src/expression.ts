@@ -1,5 +1,5 @@
 /**
- * A resolved condition: named conditions inlined, paths parsed, operators resolved, literals copied. As after
+ * A resolved condition: references replaced by the named conditions, paths parsed, operators resolved, literals copied. As after
  * transport, no literal is identical to an object of the facts.
  */
 import { type Facts, isFactValue, parseRulePath } from '@topo-bench/core';
@@ -23,13 +23,20 @@ export type Expression =
 
 type Named = Readonly<Record<string, Condition>>;
 
-/** Resolves a condition that `checkRules` accepts. */
-export function resolveCondition(condition: Condition, named: Named): Expression {
-  if ('all' in condition) return list('all', condition.all, named);
-  if ('any' in condition) return list('any', condition.any, named);
-  if ('not' in condition) return { kind: 'not', member: resolveCondition(condition.not, named) };
-  if ('condition' in condition) return resolveCondition(named[condition.condition] as Condition, named);
-  return resolveComparison(condition);
+/** Resolves conditions that `checkRules` accepts. Each named condition is resolved once and shared. */
+export function resolveConditions(conditions: readonly Condition[], named: Named): Expression[] {
+  const resolved = new Map<string, Expression>();
+  const resolve = (condition: Condition): Expression => {
+    if ('all' in condition) return list('all', condition.all.map(resolve));
+    if ('any' in condition) return list('any', condition.any.map(resolve));
+    if ('not' in condition) return { kind: 'not', member: resolve(condition.not) };
+    if (!('condition' in condition)) return resolveComparison(condition);
+    const name = condition.condition;
+    const expression = resolved.get(name) ?? resolve(named[name] as Condition);
+    resolved.set(name, expression);
+    return expression;
+  };
+  return conditions.map(resolve);
 }
 
 export function resolveComparison({ fact, path, operator, value }: Comparison): Compare {
@@ -60,8 +67,7 @@ function factOperand(fact: keyof Facts, path = '$'): Operand {
   return { fact, path: parseRulePath(path) as string[] };
 }
 
-function list(kind: 'all' | 'any', conditions: readonly Condition[], named: Named): Expression {
-  const members = conditions.map((member) => resolveCondition(member, named));
+function list(kind: 'all' | 'any', members: readonly Expression[]): Expression {
   // In json-rules-engine an empty `any` is true as well.
   return { kind: members.length === 0 ? 'all' : kind, members };
 }

@@ -1,6 +1,6 @@
 /** Selects the rules of an enforcement point: those that can apply to its targets. */
 import type { RuleSet, TargetFacts } from '@topo-bench/core';
-import { type Expression, resolveCondition } from './expression.ts';
+import { type Expression, resolveConditions } from './expression.ts';
 import { evaluateForTarget } from './partial-evaluation.ts';
 
 /** Cache of resolved rules: 1000 sidecars need 1000 parts of the same rule set. */
@@ -15,7 +15,11 @@ const resolvedSets = new WeakMap<RuleSet, Expression[]>();
  */
 export function partitionRules(ruleSet: RuleSet, targets: readonly TargetFacts[]): RuleSet {
   const expressions =
-    resolvedSets.get(ruleSet) ?? ruleSet.rules.map(({ when }) => resolveCondition(when, ruleSet.conditions));
+    resolvedSets.get(ruleSet) ??
+    resolveConditions(
+      ruleSet.rules.map(({ when }) => when),
+      ruleSet.conditions,
+    );
   resolvedSets.set(ruleSet, expressions);
   const rules = ruleSet.rules.filter((_, i) =>
     targets.some((target) => evaluateForTarget(expressions[i] as Expression, target) !== false),

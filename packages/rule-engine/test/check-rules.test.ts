@@ -76,6 +76,23 @@ describe.each(engines)('%s', (name) => {
     });
   });
 
+  test('refuses references that stand for more comparisons than the limit, in a condition or in a rule', async () => {
+    const twice = (next: string) => ({ all: [{ condition: next }, { condition: next }] });
+    const names = Array.from({ length: 22 }, (_, i) => `c${i}`);
+    const doubling = Object.fromEntries(
+      names.map((name, i) => [name, i === 0 ? comparison('request', '$.origin', 'equal', 'eu') : twice(`c${i - 1}`)]),
+    );
+    await expect(createRuleEngine(name, ruleSet([], { conditions: doubling }), [target])).rejects.toMatchObject({
+      code: 'TB_RULES_TOO_LARGE',
+      message: expect.stringContaining('conditions.c17: the condition "c17" stands for 131,072 comparisons'),
+    });
+    const conditions = Object.fromEntries(Object.entries(doubling).slice(0, 17));
+    const rules = ruleSet([{}, { id: 'odd', when: twice('c16') }], { conditions });
+    await expect(createRuleEngine(name, rules, [target])).rejects.toMatchObject({
+      message: expect.stringContaining('rule "odd", when: the condition "c16" stands for 65,536 comparisons'),
+    });
+  });
+
   test('refuses a reroute to nowhere and a redaction of nothing', async () => {
     for (const rule of [{ effect: 'reroute', to: undefined } as const, { effect: 'redact', remove: [] } as const]) {
       await expect(createRuleEngine(name, ruleSet([rule as never]), [target])).rejects.toMatchObject({

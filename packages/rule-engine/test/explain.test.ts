@@ -52,3 +52,10 @@ test('another fact as value is looked up', () => {
     },
   ]);
 });
+
+test('a named condition that is referred to many times is listed once', () => {
+  const twice = (next: string) => ({ any: [{ condition: next }, { condition: next }] });
+  const conditions = { c0: twice('c1'), c1: twice('c2'), c2: twice('c3'), c3: { any: [origin('us'), origin('ch')] } };
+  const { rules } = explain(ruleSet([{ when: { condition: 'c0' } }], { conditions }), factsWith());
+  expect(rules[0]?.failed.map(({ place }) => place)).toEqual(['conditions.c3.any[0]', 'conditions.c3.any[1]']);
+});

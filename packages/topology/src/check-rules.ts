@@ -3,6 +3,7 @@ import {
   type ConditionProblem,
   checkCondition,
   checkNamedConditions,
+  checkReferredSize,
   parseRulePath,
   ruleFactMembers,
   suggestName,
@@ -10,13 +11,18 @@ import {
 import type { Condition, Rule, RulesFile } from '@topo-bench/core/schema/rules';
 import type { Finding } from './finding.ts';
 import type { ListedService } from './list-services.ts';
-import { whyNever } from './never-holds.ts';
+import { neverReasons } from './never-holds.ts';
 import type { Path } from './source-document.ts';
 
 /** All findings about the file alone, warnings included. */
 export function checkRules(file: RulesFile): Finding[] {
+  const named = checkNamedConditions(file.conditions);
+  const whens = file.rules.map(({ when }) => when);
+  const size = named.length > 0 ? [] : checkReferredSize(whens, file.conditions, true);
+  const never = neverReasons(file.conditions);
   return [
-    ...checkNamedConditions(file.conditions).map((problem) => placed(problem, ['conditions'])),
+    ...named.map((problem) => placed(problem, ['conditions'])),
+    ...size.map((problem) => placed({ ...problem, place: [...problem.place, 'when'] }, ['rules'])),
     ...Object.entries(file.conditions).flatMap(([name, condition]) => unknownMembers(condition, ['conditions', name])),
     ...duplicateIds(file.rules),
     ...file.rules.flatMap((rule, i) => [
@@ -24,7 +30,7 @@ export function checkRules(file: RulesFile): Finding[] {
         withSuggestion(placed(problem, ['rules', i, 'when']), rule, file),
       ),
       ...unknownMembers(rule.when, ['rules', i, 'when']),
-      ...neverMatches(rule, i, file),
+      ...(named.length > 0 ? [] : neverMatches(rule, i, file, never)),
       ...checkEffect(rule, i),
     ]),
     ...checkExamples(file),
@@ -106,9 +112,14 @@ function unknownMember({ fact, path: text }: { fact: unknown; path?: unknown }, 
 }
 
 /** Skips conditions with errors: these have their own findings. */
-function neverMatches({ id, effect, when }: Rule, i: number, { conditions }: RulesFile): Finding[] {
+function neverMatches(
+  { id, effect, when }: Rule,
+  i: number,
+  { conditions }: RulesFile,
+  whyNever: (condition: Condition) => string | undefined,
+): Finding[] {
   if (checkCondition(when, conditions).length > 0) return [];
-  const why = whyNever(when, conditions);
+  const why = whyNever(when);
   if (why === undefined) return [];
   const message = `the rule "${id}" (${effect}) can never match: ${why}`;
   return [{ path: ['rules', i, 'when'], code: 'TB_RULES_NEVER_MATCHES', message, severity: 'warning' }];

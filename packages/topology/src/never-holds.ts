@@ -13,24 +13,26 @@ const shapes: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   flow: { services: 'list', regions: 'list' },
 };
 
-/** @returns the reason why the condition is never true; undefined when it may be true */
-export function whyNever(condition: Condition, named: RuleSet['conditions']): string | undefined {
-  return why(condition, named, new Set());
-}
-
-function why(condition: Condition, named: RuleSet['conditions'], seen: ReadonlySet<string>): string | undefined {
-  const each = (parts: readonly Condition[]): (string | undefined)[] => parts.map((part) => why(part, named, seen));
-  if ('all' in condition) return each(condition.all).find((reason) => reason !== undefined);
-  if ('any' in condition) {
-    const reasons = each(condition.any);
-    // An empty `any` is true.
-    return reasons.includes(undefined) ? undefined : reasons[0];
-  }
-  if ('not' in condition) return undefined;
-  if (!('condition' in condition)) return whyNot(condition);
-  const referred = Object.hasOwn(named, condition.condition) ? named[condition.condition] : undefined;
-  if (!referred || seen.has(condition.condition)) return undefined;
-  return why(referred, named, new Set([...seen, condition.condition]));
+/**
+ * @param named conditions without circles
+ * @returns a function with the reason why a condition is never true; undefined when it may be true
+ */
+export function neverReasons(named: RuleSet['conditions']): (condition: Condition) => string | undefined {
+  const reasons = new Map<string, string | undefined>();
+  const why = (condition: Condition): string | undefined => {
+    if ('all' in condition) return condition.all.map(why).find((reason) => reason !== undefined);
+    if ('any' in condition) {
+      const each = condition.any.map(why);
+      // An empty `any` is true.
+      return each.includes(undefined) ? undefined : each[0];
+    }
+    if ('not' in condition) return undefined;
+    if (!('condition' in condition)) return whyNot(condition);
+    const name = condition.condition;
+    if (!reasons.has(name)) reasons.set(name, why(named[name] as Condition));
+    return reasons.get(name);
+  };
+  return why;
 }
 
 function whyNot({ fact, path, operator, value }: Comparison): string | undefined {

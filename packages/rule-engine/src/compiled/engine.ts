@@ -4,7 +4,7 @@
  */
 import type { Decision, ExpandedRule, Facts, RuleSet, TargetFacts } from '@topo-bench/core';
 import { compareRank, decisionOf, defaultDecision } from '../decision.ts';
-import { type Expression, resolveCondition } from '../expression.ts';
+import { type Expression, resolveConditions } from '../expression.ts';
 import { evaluateForTarget } from '../partial-evaluation.ts';
 import { type SynchronousRuleEngine, unknownTarget } from '../rule-engine.ts';
 import { buildIndex, type CandidateIndex, visitCandidates } from './candidate-index.ts';
@@ -14,10 +14,12 @@ import { Slots, type SlotValues } from './slots.ts';
 
 /** @param ruleSet one that `checkRules` accepts */
 export function createEngine(ruleSet: RuleSet, targets: readonly TargetFacts[]): SynchronousRuleEngine {
-  const ranked = [...ruleSet.rules].sort(compareRank).map((rule) => ({
-    rule,
-    expression: resolveCondition(rule.when, ruleSet.conditions),
-  }));
+  const rules = [...ruleSet.rules].sort(compareRank);
+  const expressions = resolveConditions(
+    rules.map(({ when }) => when),
+    ruleSet.conditions,
+  );
+  const ranked = rules.map((rule, rank) => ({ rule, expression: expressions[rank] as Expression }));
   const fallback = defaultDecision(ruleSet.default);
   const programs = new Map(targets.map((target) => [target.service, new TargetProgram(ranked, target, fallback)]));
   return {
