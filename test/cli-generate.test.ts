@@ -56,6 +56,20 @@ describe('generate', () => {
     expect(again.stdout).not.toMatch(/"change":"(new|changed|removed)"/);
   });
 
+  it('writes no secret of `--set` into committed files, and refuses the placeholder in its place', async () => {
+    const key = 'k3y-of-the-command-line';
+    const services = 'services: [{ name: own, image: "own:1", env: { API_KEY: x } }, ';
+    writeFileSync(join(folder, 'topology.yaml'), smallTopology.replace('services: [', services));
+    await changesOf(['--set', `services.own.env.API_KEY=${key}`]);
+    const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      statSync(join(out, path)).isFile(),
+    );
+    expect(files.filter((path) => read(path).includes(key))).toEqual(['secrets/own.env']);
+    expect(read('docker-compose.yml')).toContain("--set 'services.own.env.API_KEY=<not stored>'");
+    const { code, stderr } = await generate(['--set', 'services.own.env.API_KEY=<not stored>']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('expected the value')]);
+  });
+
   it('keeps secrets from other users and from git', async () => {
     await generate();
     expect(statSync(join(out, 'secrets')).mode & 0o777).toBe(0o700);

@@ -16,26 +16,31 @@ import { type Path, replaceScalars, type SourceText } from '@topo-bench/topology
 import { type ExperimentInputs, type InputPart, readText } from './read-inputs.ts';
 
 /** Placeholder of a value. */
-const notStored = '<not stored>';
+export const notStored = '<not stored>';
 /** In place of user and password of a web address. */
 const credentialsMark = '***@';
 
 /** Path of a variable of a service: in a topology, below `set` of an experiment, or on the command line. */
 const variablePath = /(^|\.)services\.[^.]+\.env\.[^.]+$/;
-/** The same as an argument `path=value`, also of the whole map. */
-const variableArgument = /^((?:--set=)?[\w.-]*\bservices[.[][^=]*\benv\b[^=]*=).*$/s;
+/** The same as an argument `path=value`: of one variable, of the map, or of services with their maps. */
+const variableArgument = /^(?=.*\bservices\b.*\benv\b)((?:--set=)?[^=]+=).*$/s;
 
 /** The record as it is stored. */
 export function withoutSecrets(record: RunRecord): RunRecord {
   const { inputs, experiment, topology, command, ...rest } = record;
   const stored = {
     ...rest,
-    command: command.map((word) => word.replace(variableArgument, `$1${notStored}`)),
+    command: command.map(argumentWithoutSecrets),
     experiment: withoutVariables(experiment),
     topology: withoutVariables(topology),
     ...(inputs !== undefined && { inputs: inputsWithoutVariables(inputs as ExperimentInputs) }),
   };
   return withoutAddressSecrets(stored) as RunRecord;
+}
+
+/** A word of a command line as it may be stored: without the value of a variable, user and password of an address. */
+export function argumentWithoutSecrets(word: string): string {
+  return withoutSecretsOfAddresses(word.replace(variableArgument, `$1${notStored}`));
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { RunRecord } from '@topo-bench/core/schema/result';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ExperimentInputs, readInputs } from '../src/read-inputs.ts';
-import { withoutSecrets, withSecrets } from '../src/stored-secrets.ts';
+import { argumentWithoutSecrets, withoutSecrets, withSecrets } from '../src/stored-secrets.ts';
 
 const address = (password: string, host = 'db'): string => `postgresql://ann:${password}@${host}:5433/shop`;
 
@@ -76,4 +76,24 @@ describe('the password of a database address', () => {
     await rm(file);
     await expect(withSecrets(kept)).resolves.toEqual(kept);
   });
+});
+
+describe('an argument is stored without', () => {
+  it.each([
+    ['a variable', 'services.pricing.env.API_KEY=s3cret', 'services.pricing.env.API_KEY=<not stored>'],
+    ['a variable by index', '--set=services[0].env.API_KEY=s3cret', '--set=services[0].env.API_KEY=<not stored>'],
+    ['all variables', 'services.pricing.env={"API_KEY":"s3cret"}', 'services.pricing.env=<not stored>'],
+    ['those of a service', 'services[0]={"name":"a","env":{"K":"s3cret"}}', 'services[0]=<not stored>'],
+    ['those of all services', 'services=[{"name":"a",\n"env":{"K":"s3cret"}}]', 'services=<not stored>'],
+    ['those of a choice', 'set={"services.a.env.K":"s3cret"}', 'set=<not stored>'],
+    ['a password', 'persistence.url=postgresql://ann:s3cret@db/shop', 'persistence.url=postgresql://ann@db/shop'],
+    ['user and password', 'services[0].url=http://ann:s3cret@host/', 'services[0].url=http://***@host/'],
+  ])('%s', (_, word, stored) => {
+    expect(argumentWithoutSecrets(word)).toBe(stored);
+  });
+
+  it.each(['architecture=sidecar', 'services.count=3', 'services=[{"name":"a"}]', 'topologies/services.yaml'])(
+    'nothing else: %s',
+    (word) => void expect(argumentWithoutSecrets(word)).toBe(word),
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * A resolved condition: references replaced by the named conditions, paths parsed, operators resolved, literals copied. As after
- * transport, no literal is identical to an object of the facts.
+ * A resolved condition: the named condition in place of each reference, paths parsed, operators resolved, literals
+ * copied. As after transport, no literal is identical to an object of the facts.
  */
 import { type Facts, isFactValue, parseRulePath } from '@topo-bench/core';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';

@@ -5,7 +5,7 @@ import { note, printJson, printLine } from '../../output.ts';
 import { readGraph } from '../../read-graph.ts';
 import { findFile } from '../../shipped-files.ts';
 import { buildImage } from './build-image.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine, refusePlaceholders } from './command-line.ts';
 import type { GenerateFlags } from './options.ts';
 import {
   changesOf,
@@ -21,6 +21,7 @@ import { targets } from './targets.ts';
 
 export async function action(topology: string, flags: GenerateFlags): Promise<void> {
   const { force = false, dryRun = false } = flags;
+  refusePlaceholders(flags.set);
   const folder = resolve(flags.out);
   const path = await findFile('topologies', topology);
   const graph = await readGraph(path, flags.set);

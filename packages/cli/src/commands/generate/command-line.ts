@@ -1,5 +1,10 @@
-/** The command that writes a project again, as the head of its files names it. */
+/**
+ * The command that writes a project again, as the head of its files names it. The files are committed: secrets of
+ * `--set` are left out, as in the record of a run.
+ */
 import { relative, resolve } from 'node:path';
+import { TopoBenchError } from '@topo-bench/core';
+import { argumentWithoutSecrets, notStored } from '@topo-bench/experiment/stored-secrets';
 import type { GenerateFlags } from './options.ts';
 
 /**
@@ -18,11 +23,23 @@ export function commandLine(
   const words = [
     ...['topo-bench', 'generate', isShipped ? given : relative(folder, path)],
     ...['--target', target, '--out', '.'],
-    ...set.flatMap(([field, value]) => ['--set', `${field}=${value}`]),
+    ...set.flatMap(([field, value]) => ['--set', argumentWithoutSecrets(`${field}=${value}`)]),
     ...(image === undefined ? [] : ['--image', image]),
     ...(port === undefined ? [] : ['--port', String(port)]),
   ];
   return words.map(quoted).join(' ');
+}
+
+/**
+ * A copied command has placeholders in place of secrets.
+ * @throws TopoBenchError `TB_USAGE`
+ */
+export function refusePlaceholders(set: GenerateFlags['set'] = []): void {
+  const [field] = set.find(([, value]) => value.includes(notStored)) ?? [];
+  if (field === undefined) return;
+  throw new TopoBenchError('TB_USAGE', `--set ${field}: got the placeholder ${notStored}, expected the value`, {
+    hint: 'generated files do not contain secrets of --set: give them again',
+  });
 }
 
 /** Quoted for a shell if it contains special characters. */
