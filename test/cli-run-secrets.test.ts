@@ -15,7 +15,6 @@ vi.setConfig({ testTimeout: 180_000 });
 const key = 'k3y-that-nobody-may-see';
 const rotated = 'k3y-of-another-day';
 const fromLine = 'k3y-of-the-command-line';
-const password = 'passw0rd-of-ann';
 
 /** Answers 200 when its key has the hash in the other variable. */
 const server = `
@@ -54,7 +53,7 @@ name: secrets
 services:
   - { name: orders }
   - { name: pricing, command: "node server.cjs ${startsWith}", env: { API_KEY: ${value} } }
-  - { name: billing, url: "http://ann:${password}@127.0.0.1:${(elsewhere.address() as AddressInfo).port}/bill" }
+  - { name: billing, url: "http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/bill" }
 `;
   beforeAll(async () => {
     await new Promise<void>((resolve) => void elsewhere.listen(0, '127.0.0.1', resolve));
@@ -88,7 +87,7 @@ services:
   const forget = (run: string): void => writeFileSync(join(folder, run, 'cells.json'), '[]');
   const errorsOf = (stdout: string): unknown => (JSON.parse(stdout) as { cells: Cell[] }).cells[0]?.errors;
 
-  it('is neither variables nor passwords of addresses, and no command line of a process has them either', async () => {
+  it('is no variable, and no command line of a process has one either', async () => {
     const running = startTopoBench(['run', 'experiment.yaml', '--json', '--out', 'run'], { cwd: folder });
     const seen = new Set<string>();
     let ended = false;
@@ -104,11 +103,9 @@ services:
     endedByHostAlone({ code, stderr }, (JSON.parse(stdout) as { cells: Cell[] }).cells);
     expect([...seen].filter((line) => line.includes('server.cjs'))).not.toEqual([]);
     for (const text of [...textsOf('run'), ...seen, stdout, stderr]) {
-      for (const secret of [key, password]) expect(text).not.toContain(secret);
+      expect(text).not.toContain(key);
     }
-    const stored = readFileSync(join(folder, 'run/run.json'), 'utf8');
-    expect(stored).toContain('<not stored>');
-    expect(stored).toContain('http://***@127.0.0.1');
+    expect(readFileSync(join(folder, 'run/run.json'), 'utf8')).toContain('<not stored>');
   });
 
   it('does not keep the run from resuming with the variables of its file', async () => {

@@ -3,6 +3,7 @@ import { withoutCredentials } from '@topo-bench/core';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
 import type { Finding } from './finding.ts';
+import { secretInUrl } from './secrets-in-urls.ts';
 
 type Entry = TopologyFile['services'][number];
 type ExplicitEntry = Extract<Entry, { name: string }>;
@@ -14,6 +15,8 @@ const defaultPort = { env: 'PORT' };
 const forStarted = ['port', 'env'] as const;
 const forCommands = [...forStarted, 'cwd'] as const;
 const forAll = ['path', 'health', 'readyWithin'] as const;
+/** Fields with an address or a part of one. */
+const addresses = ['url', 'path', 'health'] as const;
 /** Fields for generated services only: a user-supplied service does its own work. */
 const forGenerated = ['work', 'responseSize', 'arrow'] as const;
 
@@ -76,6 +79,10 @@ function checkEntry(entry: ExplicitEntry, index: number): Finding[] {
       ? [finding('limits', 'topo-bench does not start it', 'remove them, or limit it where you start it')]
       : []),
     ...(kind === 'url' && entry.path !== undefined ? [finding('path', 'the URL has a path of its own')] : []),
+    ...present(addresses).flatMap((field) => {
+      const secret = secretInUrl(entry[field] as string);
+      return secret === undefined ? [] : [finding(field, secret, secretHint)];
+    }),
     ...(kind === 'url' && !httpUrl(entry.url as string)
       ? [
           finding(
@@ -87,6 +94,9 @@ function checkEntry(entry: ExplicitEntry, index: number): Finding[] {
       : []),
   ];
 }
+
+const secretHint =
+  'remove it; a `command` or `image` gets secrets by `env`, and a proxy of your own can add them to requests';
 
 function httpUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;

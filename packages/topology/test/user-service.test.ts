@@ -25,3 +25,26 @@ it('an image has no working directory, and a URL has none of the fields of servi
     'env of "a": only a command or an image has it, not a url',
   ]);
 });
+
+it.each([
+  ['url: "http://ann:s3cret@h/"', 'url', 'it has user and password, which topo-bench does not send'],
+  ['url: "https://ann@h/"', 'url', 'it has user and password, which topo-bench does not send'],
+  ['url: "http://h/p?currency=EUR&token=s3cret"', 'url', 'would contain its parameter "token"'],
+  ['url: "http://h/p?apiKey=s3cret"', 'url', 'would contain its parameter "apiKey"'],
+  ['url: "http://h/p?subscription-key=s3cret"', 'url', 'would contain its parameter "subscription-key"'],
+  ['url: "http://h/p?X-Amz-Signature=s3cret"', 'url', 'would contain its parameter "X-Amz-Signature"'],
+  ['image: i, path: "/p?access_token=s3cret"', 'path', 'would contain its parameter "access_token"'],
+  ['command: c, health: "/h?sig=s3cret"', 'health', 'would contain its parameter "sig"'],
+])('a secret in an address is refused without its value: %s', (fields, field, message) => {
+  const [problem, ...others] = load(`{ name: a, ${fields} }`).problems;
+  expect(problem).toMatchObject({ code: 'TB_TOPOLOGY_USER_SERVICE' });
+  expect(problem?.message).toContain(`${field} of "a": `);
+  expect(problem?.message).toContain(message);
+  expect(JSON.stringify([problem, others])).not.toContain('s3cret');
+  expect(others).toEqual([]);
+});
+
+it.each(['http://h/p?currency=EUR&author=ann', 'http://h/token/key', 'http://h/?monkey=1&tokens=3'])(
+  'an address without a secret is accepted: %s',
+  (url) => void expect(load(`{ name: a, url: "${url}" }`).problems).toEqual([]),
+);
