@@ -9,12 +9,13 @@ import { folderError } from './folder-error.ts';
 const temporary = /^\..+\.tmp$/;
 
 /**
+ * @param mode of the file; that of a file that is replaced is lost
  * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `TB_RUN_FOLDER_NOT_WRITABLE`, …; the old version is untouched then
  */
-export async function writeFileAtomically(path: string, content: string | Uint8Array): Promise<void> {
+export async function writeFileAtomically(path: string, content: string | Uint8Array, mode = 0o666): Promise<void> {
   const temp = join(dirname(path), `.${basename(path)}.tmp`);
   try {
-    const file = await open(temp, 'w');
+    const file = await open(temp, 'w', mode);
     try {
       await file.writeFile(content);
       await file.sync();

@@ -6,6 +6,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GatewayRequest, TopoBenchError } from '@topo-bench/core';
 import { folderError } from './folder-error.ts';
+import { privateFile } from './make-folder.ts';
 import { pathInRun } from './path-in-run.ts';
 
 const requestsFileName = 'requests.ndjson';
@@ -127,7 +128,7 @@ function identityOf(sequence: SequenceKey, id: string): string {
 }
 
 async function using<T>(path: string, flags: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path, flags);
+  const file = await open(path, flags, privateFile);
   try {
     return await work(file);
   } finally {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { isRunning, processStartTime } from '@topo-bench/host';
 import { folderError } from './folder-error.ts';
+import { privateFile } from './make-folder.ts';
 
 export const lockFileName = 'run.lock';
 
@@ -32,7 +33,7 @@ export async function takeLock(folder: string): Promise<RunLock> {
   } satisfies Holder);
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
-      await writeFile(path, content, { flag: 'wx' });
+      await writeFile(path, content, { flag: 'wx', mode: privateFile });
       return { release: () => rm(path, { force: true }) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {

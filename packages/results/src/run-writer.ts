@@ -10,7 +10,7 @@ import { repetitionKey, type Sample, TopoBenchError } from '@topo-bench/core';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 import { writeFileAtomically } from './atomic-file.ts';
 import { folderError } from './folder-error.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder, privateFile, privateFolder } from './make-folder.ts';
 import { pathInRun } from './path-in-run.ts';
 import { extended, missingRepetitions, requireSameSetup } from './resume.ts';
 import { openRun } from './run-folder.ts';
@@ -27,13 +27,13 @@ import { isDisturbed } from './validity.ts';
  * @throws TopoBenchError `TB_RUN_FOLDER_EXISTS`, `…_LOCKED`, `…_NOT_A_FOLDER`, `…_NOT_WRITABLE`, `…_DISK_FULL`
  */
 export async function createRun(folder: string, record: RunRecord): Promise<RunWriter> {
-  await makeFolder(folder);
+  await makeFolder(folder, privateFolder);
   await requireEmpty(folder);
   const lock = await takeLock(folder);
   try {
     await makeFolder(join(folder, samplesFolderName));
-    await writeFileAtomically(join(folder, cellsFileName), joinCells([]));
-    await writeFileAtomically(join(folder, runFileName), encodeRunRecord(record));
+    await writeFileAtomically(join(folder, cellsFileName), joinCells([]), privateFile);
+    await writeFileAtomically(join(folder, runFileName), encodeRunRecord(record), privateFile);
   } catch (error) {
     // Leave the folder empty: the same command must work once the cause is removed.
     await rm(join(folder, cellsFileName), { force: true });
@@ -181,7 +181,7 @@ export class RunWriter {
     const entries = new Map(this.#entries);
     entries.delete(key);
     entries.set(key, { cell: stored, encoded });
-    await writeFileAtomically(join(this.folder, stored.samples), encodeSamples(samples));
+    await writeFileAtomically(join(this.folder, stored.samples), encodeSamples(samples), privateFile);
     await this.#writeEntries(entries);
   }
 
@@ -189,6 +189,7 @@ export class RunWriter {
     await writeFileAtomically(
       join(this.folder, cellsFileName),
       joinCells([...entries.values()].map((entry) => entry.encoded)),
+      privateFile,
     );
     this.#entries = entries;
   }
@@ -199,7 +200,7 @@ export class RunWriter {
     more: Partial<Pick<RunRecord, 'finishedAt' | 'failure' | 'repetitions' | 'hosts' | 'plannedCells' | 'search'>> = {},
   ): Promise<void> {
     const record = { ...this.#record, ...more, status };
-    await writeFileAtomically(join(this.folder, runFileName), encodeRunRecord(record));
+    await writeFileAtomically(join(this.folder, runFileName), encodeRunRecord(record), privateFile);
     this.#record = record;
   }
 

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { type RunFolder, type Span, type SpanKind, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { folderError } from './folder-error.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder, privateFile } from './make-folder.ts';
 import { pathInRun } from './path-in-run.ts';
 
 const spansFolderName = 'spans';
@@ -20,7 +20,7 @@ export async function writeSpans(folder: string, samplesPath: string, spans: rea
   const path = join(folder, spansPath(samplesPath));
   await makeFolder(join(folder, spansFolderName));
   try {
-    await writeFile(path, spans.map((span) => `${JSON.stringify(span)}\n`).join(''));
+    await writeFile(path, spans.map((span) => `${JSON.stringify(span)}\n`).join(''), { mode: privateFile });
   } catch (error) {
     throw folderError('write', path, error);
   }

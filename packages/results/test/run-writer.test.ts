@@ -1,10 +1,12 @@
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { expect, test } from 'vitest';
+import { RequestsFile } from '../src/requests-file.ts';
 import { openRun, samplesOf } from '../src/run-folder.ts';
 import { createRun, resumeRun } from '../src/run-writer.ts';
 import { readSamples } from '../src/samples-file.ts';
+import { writeSpans } from '../src/spans-file.ts';
 import { exampleCell, exampleRecord, exampleSamples } from './fixtures/example-record.ts';
 import { temporaryFolder } from './fixtures/temporary-folder.ts';
 
@@ -26,6 +28,24 @@ test('stored repetitions are read back, with infinite and missing figures', asyn
     meanUs: Number.POSITIVE_INFINITY,
   });
   expect(await readSamples(samplesOf(run, stored)!)).toEqual(exampleSamples);
+});
+
+test.skipIf(process.platform === 'win32')('a new run folder is for its owner only, and so are its files', async () => {
+  const parent = await temporaryFolder();
+  const folder = join(parent, 'runs', 'new');
+  const writer = await createRun(folder, exampleRecord());
+  const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+  expect(await modeOf(join(folder, 'run.lock'))).toBe('600');
+  const { samples = '' } = await writer.storeRepetition(exampleCell(none, 1), exampleSamples);
+  await writeSpans(folder, samples, [{ id: 'a', role: 'a', service: 'a', kind: 'call', startUs: 0, durationUs: 1 }]);
+  await RequestsFile.open(folder);
+  await writer.finish('finished');
+  await mkdir(join(parent, 'made'));
+  expect(await modeOf(folder)).toBe('700');
+  expect(await modeOf(join(parent, 'runs'))).toBe(await modeOf(join(parent, 'made')));
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((file) => file.isFile());
+  expect(files.length).toBeGreaterThan(3);
+  for (const { name, parentPath } of files) expect([name, await modeOf(join(parentPath, name))]).toEqual([name, '600']);
 });
 
 test('the files contain plain JSON: infinity is a string, a missing figure null', async () => {

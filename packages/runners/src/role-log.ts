@@ -1,4 +1,7 @@
-/** Logs of roles: one file each, quoted in errors. */
+/**
+ * Logs of roles: one file each, quoted in errors. Only their owner can read them: what a user-supplied program prints may
+ * be secret.
+ */
 import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
@@ -19,8 +22,8 @@ const maxBytes = 4096;
 export function openLog(logsDir: string, role: string): RoleLog {
   const path = join(logsDir, `${role}.log`);
   try {
-    mkdirSync(logsDir, { recursive: true });
-    const descriptor = openSync(path, 'a');
+    mkdirSync(logsDir, { recursive: true, mode: 0o700 });
+    const descriptor = openSync(path, 'a', 0o600);
     return { path, descriptor, startBytes: fstatSync(descriptor).size };
   } catch (error) {
     throw cannotLog(path, error as NodeJS.ErrnoException);

@@ -43,8 +43,8 @@ async function saveLog(
   const path = logPath(namespace, pod, container);
   const previous = await api.text(`${path}&previous=true`).catch(() => '');
   const current = await api.text(path).catch(() => '');
-  await mkdir(logsDir, { recursive: true });
-  await appendFile(join(logsDir, `${role}.log`), previous + current);
+  await mkdir(logsDir, { recursive: true, mode: 0o700 });
+  await appendFile(join(logsDir, `${role}.log`), previous + current, { mode: 0o600 });
 }
 
 function logPath(namespace: string, pod: string, container: string): string {

@@ -158,8 +158,8 @@ class ImageServer implements StoreServer {
   async #keepLog(): Promise<string> {
     const log = await this.#own.log();
     if (this.#logsDir !== undefined) {
-      await mkdir(this.#logsDir, { recursive: true });
-      await writeFile(join(this.#logsDir, `store-${this.engine}.log`), log);
+      await mkdir(this.#logsDir, { recursive: true, mode: 0o700 });
+      await writeFile(join(this.#logsDir, `store-${this.engine}.log`), log, { mode: 0o600 });
     }
     const lines = log.split('\n').filter(Boolean).slice(-linesShown);
     return lines.map((line) => `\n  | ${line}`).join('');
