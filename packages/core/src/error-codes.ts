@@ -110,6 +110,7 @@ export const errorCodes = {
   TB_CLUSTER_NOT_FOUND: ExitCode.environment,
   TB_CLUSTER_NO_ANSWER: ExitCode.environment,
   TB_CLUSTER_RIGHTS: ExitCode.environment,
+  TB_CLUSTER_CREDENTIALS: ExitCode.environment,
   TB_CLUSTER_REFUSED: ExitCode.environment,
   TB_CLUSTER_NO_IMAGE: ExitCode.environment,
   TB_STORE_NO_SERVER: ExitCode.environment,

@@ -450,6 +450,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'The user of the kubeconfig lacks a right that the runner needs.',
     remedy: 'Ask the administrator of the cluster for the named verb and resource.',
   },
+  TB_CLUSTER_CREDENTIALS: {
+    summary: 'The credentials that the kubeconfig refers to cannot be had: its plug-in failed, or a file is missing.',
+    remedy: 'Run `kubectl version`, which needs the same credentials, and log in or install the plug-in.',
+  },
   TB_CLUSTER_NO_IMAGE: {
     summary: 'The image of the roles cannot be loaded into the cluster.',
     remedy:

@@ -1,0 +1,121 @@
+/**
+ * Credentials that a kubeconfig only refers to: the output of a plug-in (exec), and tokens in files. The client library
+ * waits for a plug-in without a limit, does not know `tokenFile`, and sends a token with the line break of its file.
+ */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import type { RequestOptions } from 'node:https';
+import { TopoBenchError } from '@topo-bench/core';
+import type { MergedConfig } from './kube-config-files.ts';
+
+/** Time for a login that needs the user. */
+const pluginTimeoutMs = 60_000;
+
+interface Plugin {
+  apiVersion?: string;
+  command?: string;
+  args?: string[] | null;
+  env?: { name: string; value: string }[] | null;
+  installHint?: string;
+}
+
+interface Credential {
+  expirationTimestamp?: string;
+  token?: string;
+  clientCertificateData?: string;
+  clientKeyData?: string;
+}
+
+interface Reference {
+  exec?: Plugin;
+  tokenFile?: string;
+}
+
+/** Takes the references out of a configuration, for `ReferredCredentials`. */
+export function splitCredentials(config: MergedConfig): { config: MergedConfig; references: Map<string, Reference> } {
+  const references = new Map<string, Reference>();
+  const users = config.users.map((entry) => {
+    const { exec, tokenFile, ...user } = (entry.user ?? {}) as Record<string, unknown> & Reference;
+    if (!exec && !tokenFile) return entry;
+    references.set(entry.name, exec ? { exec } : { tokenFile: tokenFile as string });
+    // The file is newer than a token next to it.
+    const { token: _token, ...others } = user;
+    return { ...entry, user: others };
+  });
+  return { config: { ...config, users }, references };
+}
+
+/** An authenticator of the client library. */
+export class ReferredCredentials {
+  readonly #references: ReadonlyMap<string, Reference>;
+  readonly #timeoutMs: number;
+  readonly #known = new Map<string, Credential>();
+
+  constructor(references: ReadonlyMap<string, Reference>, timeoutMs = pluginTimeoutMs) {
+    this.#references = references;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  isAuthProvider({ name }: { name: string }): boolean {
+    return this.#references.has(name);
+  }
+
+  /** @throws TopoBenchError `TB_CLUSTER_CREDENTIALS` */
+  async applyAuthentication({ name }: { name: string }, options: RequestOptions): Promise<void> {
+    const { exec, tokenFile } = this.#references.get(name) as Reference;
+    const credential = exec ? await this.#ofPlugin(name, exec) : { token: await tokenIn(tokenFile as string) };
+    const { token, clientCertificateData, clientKeyData } = credential;
+    if (clientCertificateData !== undefined) options.cert = clientCertificateData;
+    if (clientKeyData !== undefined) options.key = clientKeyData;
+    if (token !== undefined) options.headers = { ...options.headers, Authorization: `Bearer ${token}` };
+  }
+
+  async #ofPlugin(name: string, plugin: Plugin): Promise<Credential> {
+    const known = this.#known.get(name);
+    if (known && Date.parse(known.expirationTimestamp ?? '') > Date.now()) return known;
+    const credential = await runPlugin(plugin, this.#timeoutMs);
+    this.#known.set(name, credential);
+    return credential;
+  }
+}
+
+async function tokenIn(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((cause: Error) => {
+    throw failed(`cannot read the token of the kubeconfig: ${cause.message}`, 'renew the file', cause);
+  });
+  return text.trim();
+}
+
+function runPlugin({ apiVersion, command, args, env, installHint }: Plugin, timeoutMs: number): Promise<Credential> {
+  if (!command) throw failed('the credential plug-in of the kubeconfig has no command', 'correct `exec` of the user');
+  const what = `the credential plug-in ${command} of the kubeconfig`;
+  const hint = 'run `kubectl version` once, which calls it too, and log in';
+  const info = JSON.stringify({ apiVersion, kind: 'ExecCredential', spec: { interactive: false } });
+  const variables = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
+  const options = { timeout: timeoutMs, env: { ...process.env, KUBERNETES_EXEC_INFO: info, ...variables } };
+  return new Promise((resolve, reject) => {
+    const child = execFile(command, args ?? [], { ...options, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
+      if (error?.killed) return reject(failed(`${what} did not end within ${timeoutMs / 1000} s`, hint, error));
+      if (error?.code === 'ENOENT') return reject(failed(`${what} is not installed`, installHint ?? hint, error));
+      if (error) return reject(failed(`${what} failed: ${stderr.trim() || error.message}`, hint, error));
+      const credential = credentialIn(stdout);
+      if (credential) resolve(credential);
+      else reject(failed(`${what} printed no ExecCredential with a status`, hint));
+    });
+    child.stdin?.end();
+  });
+}
+
+/** The output is not quoted in errors: it has secrets. */
+function credentialIn(stdout: string): Credential | undefined {
+  try {
+    const { status } = JSON.parse(stdout) as { status?: Credential };
+    return status;
+  } catch {
+    return undefined;
+  }
+}
+
+function failed(message: string, hint: string, cause?: Error): TopoBenchError {
+  return new TopoBenchError('TB_CLUSTER_CREDENTIALS', message, { hint, ...(cause && { cause }) });
+}

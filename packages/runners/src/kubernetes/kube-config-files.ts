@@ -1,0 +1,109 @@
+/**
+ * The files of KUBECONFIG as one document, merged as kubectl merges them: the first current context and the first
+ * definition of a name win, missing files are skipped, and relative paths start at their file. The client library takes
+ * the last current context instead, and rejects missing files and equal names.
+ */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, resolve, sep } from 'node:path';
+import { parse } from 'yaml';
+
+type Fields = Record<string, unknown>;
+
+interface Entry extends Fields {
+  name: string;
+}
+
+export interface MergedConfig {
+  clusters: Entry[];
+  contexts: Entry[];
+  users: Entry[];
+  'current-context'?: string;
+}
+
+export interface ConfigFiles {
+  /** Files that exist, in order. */
+  files: string[];
+  config: MergedConfig;
+}
+
+/** Files in which a kubeconfig is looked for, in order. */
+export function searchedFiles({ KUBECONFIG }: NodeJS.ProcessEnv = process.env): string[] {
+  return KUBECONFIG ? KUBECONFIG.split(delimiter).filter(Boolean) : [join(homedir(), '.kube', 'config')];
+}
+
+/** @throws Error that names the file which cannot be read */
+export function readConfigFiles(searched: readonly string[]): ConfigFiles {
+  const config: MergedConfig = { clusters: [], contexts: [], users: [] };
+  const files: string[] = [];
+  for (const file of searched) {
+    const text = readIfExists(file);
+    if (text === undefined) continue;
+    files.push(file);
+    merge(config, withAbsolutePaths(contentsOf(file, text), dirname(resolve(file))));
+  }
+  return { files, config };
+}
+
+function readIfExists(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(`cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+function contentsOf(file: string, text: string): Fields {
+  let contents: unknown;
+  try {
+    contents = parse(text) ?? {};
+  } catch (error) {
+    throw new Error(`cannot read ${file}: ${(error as Error).message}`);
+  }
+  if (!isFields(contents)) throw new Error(`cannot read ${file}: it is not a kubeconfig`);
+  return contents;
+}
+
+function merge(into: MergedConfig, from: Fields): void {
+  for (const list of ['clusters', 'contexts', 'users'] as const) {
+    for (const entry of entriesOf(from[list])) {
+      if (!into[list].some(({ name }) => name === entry.name)) into[list].push(entry);
+    }
+  }
+  const current = from['current-context'];
+  if (typeof current === 'string' && current !== '') into['current-context'] ??= current;
+}
+
+function withAbsolutePaths(config: Fields, folder: string): Fields {
+  const absolute = (fields: unknown, names: readonly string[]): Fields => {
+    const all = isFields(fields) ? fields : {};
+    const paths = names.flatMap((name) => {
+      const path = all[name];
+      return typeof path === 'string' && path !== '' ? [[name, resolve(folder, path)]] : [];
+    });
+    return { ...all, ...Object.fromEntries(paths) };
+  };
+  const clusters = entriesOf(config.clusters).map((entry) => ({
+    ...entry,
+    ...(isFields(entry.cluster) && { cluster: absolute(entry.cluster, ['certificate-authority']) }),
+  }));
+  const users = entriesOf(config.users).map((entry) => {
+    const user = absolute(entry.user, ['client-certificate', 'client-key', 'tokenFile']);
+    const { exec } = user;
+    // A bare name is looked up on the PATH.
+    const isPath = isFields(exec) && typeof exec.command === 'string' && exec.command.includes(sep);
+    return { ...entry, user: isPath ? { ...user, exec: absolute(exec, ['command']) } : user };
+  });
+  return { ...config, clusters, users };
+}
+
+function entriesOf(list: unknown): Entry[] {
+  return Array.isArray(list)
+    ? list.filter(isFields).map((entry) => ({ ...entry, name: String(entry.name ?? '') }))
+    : [];
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
