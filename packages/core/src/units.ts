@@ -32,7 +32,8 @@ export function parseSizeBytes(text: string): number {
 }
 
 function parseQuantity(text: string, factors: Record<string, number>, expected: string): number {
-  const match = quantity.exec(text.trim());
+  // The micro sign, and the Greek letter that some keyboards have in its place.
+  const match = quantity.exec(text.trim().replace('\u03bc', '\u00b5'));
   const unit = match?.[2] as string;
   // Own members only: `1constructor` is no quantity.
   const factor = match && Object.hasOwn(factors, unit) ? factors[unit] : undefined;

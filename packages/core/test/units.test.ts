@@ -5,7 +5,8 @@ import { formatBytes, formatUs, parseDurationUs, parseSizeBytes } from '../src/u
 describe('a duration', () => {
   it.each([
     ['100us', 100],
-    ['100µs', 100],
+    ['100\u00b5s', 100],
+    ['100\u03bcs', 100],
     ['40ms', 40_000],
     ['2s', 2_000_000],
     ['1.5m', 90_000_000],

@@ -35,7 +35,12 @@ export function checkFlow(
         message: `the alternative "${name}" stands in the flow`,
       });
     } else if (visited.has(name)) {
-      findings.push({ path, code: 'TB_TOPOLOGY_DUPLICATE_STEP', message: `"${name}" stands in the flow twice` });
+      findings.push({
+        path,
+        code: 'TB_TOPOLOGY_DUPLICATE_STEP',
+        message: `"${name}" stands in the flow twice`,
+        hint: `a flow visits a service once: for a call back or a second caller, add a service such as "${name}-2"`,
+      });
     }
     visited.add(name);
   }

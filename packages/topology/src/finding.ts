@@ -9,11 +9,15 @@ export interface Finding {
   code: ErrorCode;
   message: string;
   hint?: string | undefined;
+  /** A value that belongs in quotes: the hint shows it as the file has it. */
+  unquoted?: { value: unknown };
   severity?: 'warning';
 }
 
 /** Converts a finding to a problem with its place in the document. */
-export function toProblem({ path, at, code, message, hint, severity }: Finding, source: SourceDocument): Problem {
+export function toProblem(finding: Finding, source: SourceDocument): Problem {
+  const { path, at, code, message, unquoted, severity } = finding;
+  const hint = unquoted ? quoteHint(source.plainText(path, unquoted.value) ?? unquoted.value) : finding.hint;
   return {
     ...source.locate(path, at),
     code,
@@ -21,6 +25,10 @@ export function toProblem({ path, at, code, message, hint, severity }: Finding, 
     ...(hint === undefined ? {} : { hint }),
     ...(severity === undefined ? {} : { severity }),
   };
+}
+
+function quoteHint(text: unknown): string {
+  return `write it in quotes: "${text}"`;
 }
 
 /** Sorts problems by file, in order of first appearance, then by place. */

@@ -1,6 +1,7 @@
 /** Replaces single values in a YAML or JSON text. The rest is unchanged, comments included. */
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import type { Path } from './source-document.ts';
+import { type Aliases, aliasesOf } from './yaml-aliases.ts';
 
 /**
  * @param text returned unchanged if not well-formed
@@ -11,8 +12,10 @@ import type { Path } from './source-document.ts';
 export function replaceScalars(text: string, isReplaced: (path: Path) => boolean, replacement: string): string {
   const document = parseDocument(text, { stringKeys: true });
   if (document.errors.length > 0) return text;
+  const { targets, faults } = aliasesOf(document);
+  if (faults.length > 0) return text;
   const found = new Set<Node>();
-  collect(document, document.contents, [], isReplaced, found, 0);
+  collect(targets, document.contents, [], isReplaced, found, 0);
   const ranges = [...found].flatMap(({ range }) => (range ? [[range[0], range[1]] as const] : []));
   return ranges
     .sort(([a], [b]) => b - a)
@@ -27,7 +30,7 @@ export function replaceScalars(text: string, isReplaced: (path: Path) => boolean
 const maxDepth = 100;
 
 function collect(
-  document: Document,
+  targets: Aliases['targets'],
   node: unknown,
   path: Path,
   isReplaced: (path: Path) => boolean,
@@ -36,12 +39,12 @@ function collect(
 ): void {
   if (depth > maxDepth) return;
   const inside = (child: unknown, step: string | number): void =>
-    collect(document, child, [...path, step], isReplaced, found, depth + 1);
+    collect(targets, child, [...path, step], isReplaced, found, depth + 1);
   if (isMap(node)) for (const { key, value } of node.items) inside(value, String(isScalar(key) ? key.value : key));
   else if (isSeq(node)) node.items.forEach(inside);
   else if (isAlias(node)) {
     if (isReplaced(path)) found.add(node);
     // The target of the alias is elsewhere in the text.
-    collect(document, node.resolve(document as never), path, isReplaced, found, depth + 1);
+    collect(targets, targets.get(node), path, isReplaced, found, depth + 1);
   } else if (isScalar(node) && isReplaced(path)) found.add(node);
 }

@@ -34,6 +34,7 @@ function otherKind(issues: readonly Issue[], document: unknown): Finding | undef
   if (issue?.code !== 'invalid_value' || !isMap(document)) return undefined;
   const [expected] = issue.values.map(String) as [string];
   const { kind, apiVersion } = document;
+  if (isCallGraph(document)) return callGraph(expected);
   if (kind === undefined) return apiVersion === undefined ? withoutKind(expected, document) : undefined;
   // A misspelt kind is a problem of its own.
   if (nearestName(String(kind), [expected]) !== undefined) return undefined;
@@ -44,6 +45,22 @@ function otherKind(issues: readonly Issue[], document: unknown): Finding | undef
     code: 'TB_SCHEMA_INVALID',
     message: `the file is of kind ${received}, expected ${expected}`,
     hint,
+  };
+}
+
+/** A graph of calls, as isotope (a load generator of Istio) has it in its example `canonical.yaml`. */
+function isCallGraph({ kind, services }: Readonly<Record<string, unknown>>): boolean {
+  if (kind === 'MockServiceMesh') return true;
+  const entries: unknown[] = Array.isArray(services) ? services : [];
+  return kind === undefined && entries.some((entry) => isMap(entry) && ('script' in entry || 'isEntrypoint' in entry));
+}
+
+function callGraph(expected: string): Finding {
+  return {
+    path: [],
+    code: 'TB_SCHEMA_INVALID',
+    message: `the file is a graph of calls (isotope), expected kind ${expected}`,
+    hint: 'a topology has no calls: its `flow` visits each service once. Write the order of visits, with a service per caller where several call the same one',
   };
 }
 
@@ -81,15 +98,23 @@ function toFindings(issue: Issue, schema: z.ZodType, document: unknown): Finding
       if (resolved.kind === 'missing') return [missingKey([...path, resolved.keys[0]!], resolved.keys.slice(1))];
       if (resolved.kind === 'mismatch') {
         const { expected, values } = resolved;
-        return invalid(`expected ${list(expected)}, received ${describeValue(value)}`, suggestion(value, values));
+        const [finding] = invalid(
+          `expected ${list(expected)}, received ${describeValue(value)}`,
+          suggestion(value, values),
+        ) as [Finding];
+        return [
+          expected.includes(typeNoun('string')) && isPlain(value) ? { ...finding, unquoted: { value } } : finding,
+        ];
       }
       return resolved.issues.flatMap((inner) => toFindings(inner, schema, document));
     }
-    case 'invalid_type':
-      return invalid(
+    case 'invalid_type': {
+      const [finding] = invalid(
         `expected ${typeNoun(issue.expected)}, received ${describeValue(value)}`,
-        quoteHint(issue.expected, value),
-      );
+        issue.expected === 'boolean' && isOldBoolean(value) ? booleanHint : undefined,
+      ) as [Finding];
+      return [issue.expected === 'string' && isPlain(value) ? { ...finding, unquoted: { value } } : finding];
+    }
     case 'invalid_value':
       return invalid(
         `expected ${list(issue.values.map(quoted))}, received ${describeValue(value)}`,
@@ -161,9 +186,15 @@ function suggestion(value: unknown, known: readonly unknown[]): string | undefin
   return typeof value === 'string' && names.length > 0 ? suggestName(value, names) : undefined;
 }
 
-function quoteHint(expected: string, value: unknown): string | undefined {
-  if (expected !== 'string' || typeof value === 'object') return undefined;
-  return `write it in quotes: "${value}"`;
+/** A number, a truth value or nothing, which would be a text in quotes. */
+function isPlain(value: unknown): boolean {
+  return value === null || typeof value === 'number' || typeof value === 'boolean';
+}
+
+const booleanHint = 'write true or false: yes, no, on and off are texts in YAML 1.2';
+
+function isOldBoolean(value: unknown): boolean {
+  return typeof value === 'string' && /^(yes|no|on|off|y|n)$/i.test(value);
 }
 
 function quoted(value: unknown): string {

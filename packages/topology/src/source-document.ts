@@ -4,7 +4,6 @@
  */
 import type { Problem, SourceLocation } from '@topo-bench/core';
 import {
-  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -14,8 +13,10 @@ import {
   type Node,
   type Pair,
   parseDocument,
+  Scalar,
   visit,
 } from 'yaml';
+import { type Aliases, aliasesOf, plainData } from './yaml-aliases.ts';
 
 /** Keys and indexes from the root of a document to a value in it. */
 export type Path = readonly (string | number)[];
@@ -36,15 +37,14 @@ export interface SourceDocument {
    * Place of the value at that path, or of its key. If the path does not exist: the place of its deepest existing part.
    */
   locate(path: Path, part?: 'key' | 'value'): SourceLocation;
+  /** The plain text of that value as the file has it (`007`, `1e5`); undefined for a quoted or an absent one. */
+  plainText(path: Path, value: unknown): string | undefined;
 }
 
 /** Max nesting depth: deeper input is a mistake or an attack. Our own files are far less deep. */
 const maxDepth = 100;
 
 const tooDeep = `nested more than ${maxDepth} levels deep`;
-
-/** Max nodes that aliases may expand to: the YAML library's guard against exponential expansion. */
-const maxAliasCount = 100;
 
 /** Parsing takes most of the time of reading a large file, and each file is read for its rules and for its graph. */
 const parsed = new WeakMap<SourceText, SourceDocument>();
@@ -70,9 +70,12 @@ function parse({ text, file }: SourceText): SourceDocument {
     value: undefined,
     problems,
     locate: () => place(0),
+    plainText: () => undefined,
   });
   const failure = (message: string, offset = 0): Problem => ({ ...place(offset), code: 'TB_FILE_SYNTAX', message });
 
+  // UTF-16, read as UTF-8, has a null byte next to every Latin letter.
+  if (text.includes('\0')) return failed([{ ...failure('the file is not UTF-8 text'), hint: encodingHint }]);
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
     const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
@@ -81,18 +84,30 @@ function parse({ text, file }: SourceText): SourceDocument {
     const faults = [...document.errors, ...document.warnings].map((fault) =>
       failure(wording(fault.message), fault.pos[0]),
     );
+    const aliases = aliasesOf(document);
     faults.push(
-      ...danglingAliases(document).map((alias) =>
-        failure(`no anchor before it is named "${alias.source}"`, start(alias)),
-      ),
+      ...aliases.faults.map(({ alias, message, hint }) => ({
+        ...failure(message, start(alias)),
+        ...(hint && { hint }),
+      })),
+      ...mergeKeys(document).map((key) => ({
+        ...failure('a merge key (<<) is YAML 1.1', start(key)),
+        hint: mergeHint,
+      })),
     );
     if (faults.length > 0) return failed(faults);
     if (document.contents === null) return failed([failure('the file is empty')]);
-    const value: unknown = document.toJS({ maxAliasCount });
-    if (isDeeperThan(value, maxDepth)) return failed([failure(`${tooDeep}, or an alias that contains itself`)]);
-    return { file, value, problems: [], locate: (path, part) => place(offsetOf(document, path, part)) };
+    const value = plainData(document.contents, aliases);
+    if (isDeeperThan(value, maxDepth)) return failed([failure(tooDeep)]);
+    const root = { contents: document.contents, targets: aliases.targets };
+    return {
+      file,
+      value,
+      problems: [],
+      locate: (path, part) => place(offsetOf(root, path, part)),
+      plainText: (path, value) => plainTextOf(nodeAt(root, path), value),
+    };
   } catch (error) {
-    if (error instanceof ReferenceError) return failed([failure(`aliases cannot be resolved: ${error.message}`)]);
     if (error instanceof RangeError) return failed([failure(tooDeep)]);
     throw error;
   }
@@ -107,19 +122,19 @@ function wording(message: string): string {
   return /call stack/i.test(message) ? tooDeep : message;
 }
 
-/** Aliases without an anchor. The library detects them only during resolution, without a place. */
-function danglingAliases(document: Document): Alias[] {
-  const dangling: Alias[] = [];
-  let seen = 0;
+const encodingHint = 'save it as UTF-8; a file in UTF-16 is converted by `iconv -f UTF-16 -t UTF-8`';
+
+const mergeHint = 'write the keys out, or share a whole value: `key: *anchor`';
+
+/** Keys that YAML 1.1 replaces by the members of their value. */
+function mergeKeys(document: Document): Scalar[] {
+  const found: Scalar[] = [];
   visit(document, {
-    Alias: (_, alias) => {
-      // Each lookup scans the whole document. Files with more aliases are rejected anyway.
-      if (++seen > maxAliasCount) return visit.BREAK;
-      if (!alias.resolve(document)) dangling.push(alias);
-      return undefined;
+    Pair: (_, { key }) => {
+      if (isScalar(key) && key.type === Scalar.PLAIN && key.value === '<<') found.push(key);
     },
   });
-  return dangling;
+  return found;
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {
@@ -127,8 +142,12 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }
 
-function offsetOf(document: Document, path: Path, part: 'key' | 'value' = 'value'): number {
-  let node = resolved(document.contents, document);
+interface Root extends Pick<Aliases, 'targets'> {
+  contents: unknown;
+}
+
+function offsetOf(root: Root, path: Path, part: 'key' | 'value' = 'value'): number {
+  let node = resolved(root.contents, root);
   let offset = start(node) ?? 0;
   for (const [depth, step] of path.entries()) {
     const wantsKey = part === 'key' && depth === path.length - 1;
@@ -137,18 +156,33 @@ function offsetOf(document: Document, path: Path, part: 'key' | 'value' = 'value
       if (!pair) return offset;
       const key = start(pair.key) ?? offset;
       offset = wantsKey ? key : (start(pair.value) ?? key);
-      node = resolved(pair.value, document);
+      node = resolved(pair.value, root);
     } else if (isSeq(node) && node.items[Number(step)] !== undefined) {
       const item = node.items[Number(step)];
       offset = start(item) ?? offset;
-      node = resolved(item, document);
+      node = resolved(item, root);
     } else return offset;
   }
   return offset;
 }
 
-function resolved(node: unknown, document: Document): unknown {
-  return isAlias(node) ? node.resolve(document) : node;
+function nodeAt(root: Root, path: Path): unknown {
+  return path.reduce<unknown>(
+    (node, step) => {
+      if (isMap(node)) return resolved(node.items.find((item) => keyText(item) === String(step))?.value, root);
+      return isSeq(node) ? resolved(node.items[Number(step)], root) : undefined;
+    },
+    resolved(root.contents, root),
+  );
+}
+
+/** An override may have another value than the file. */
+function plainTextOf(node: unknown, value: unknown): string | undefined {
+  return isScalar(node) && node.type === Scalar.PLAIN && Object.is(node.value, value) ? node.source : undefined;
+}
+
+function resolved(node: unknown, { targets }: Root): unknown {
+  return isAlias(node) ? targets.get(node) : node;
 }
 
 function keyText({ key }: Pair): string {

@@ -370,3 +370,11 @@ it('the path of the rules is read from the topology, overrides included', () => 
   expect(rulesPath(topology, { set: { rules: 'mine.yaml' } })).toBe('mine.yaml');
   expect(rulesPath({ text: '{}', file: 't.yaml' })).toBeUndefined();
 });
+
+it('a flow that calls a service twice gets a hint at how to write that', () => {
+  const text =
+    'apiVersion: topo-bench/v1\nkind: Topology\nname: x\nservices: [{ name: a }, { name: b }]\nflow: [a, b, a]\n';
+  expect(loadTopology({ topology: { text, file: 't' } }).problems).toMatchObject([
+    { code: 'TB_TOPOLOGY_DUPLICATE_STEP', hint: expect.stringContaining('add a service such as "a-2"') },
+  ]);
+});

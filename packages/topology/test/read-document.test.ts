@@ -28,11 +28,46 @@ describe('a text that is not well-formed', () => {
       { length: 12 },
       (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(', ')}]`,
     );
-    expect(brief(`a0: &a0 [x]\n${levels.join('\n')}\n`)).toEqual(['1:1 TB_FILE_SYNTAX']);
+    expect(brief(`a0: &a0 [x]\n${levels.join('\n')}\n`)).toEqual(['6:25 TB_FILE_SYNTAX']);
+    expect(read(`a0: &a0 [x]\n${levels.slice(0, 3).join('\n')}\n`).problems[0]?.code).toBe('TB_SCHEMA_MISSING_KEY');
   });
 
-  it('is refused when an alias contains itself', () => {
-    expect(read('services: &all [*all]\n').problems[0]).toMatchObject({ code: 'TB_FILE_SYNTAX' });
+  it.each(['&all [*all]', '&all [{ a: [*all] }]', '[&a [&b [*a], *b]]'])(
+    'is refused when an alias contains itself: %s',
+    (value) => {
+      const [problem, ...others] = read(`services: ${value}\n`).problems;
+      expect([problem?.code, problem?.line, others]).toEqual(['TB_FILE_SYNTAX', 1, []]);
+      expect(problem?.message).toMatch(/^the alias "(all|a)" contains itself$/);
+    },
+  );
+
+  it('is accepted with many aliases of one anchor', () => {
+    const services = Array.from({ length: 900 }, (_, i) => `  - { name: s${i}, work: *w, tags: *t }\n`).join('');
+    const text = `${head}services:\n  - { name: first, work: &w { law: constant, mean: 1ms }, tags: &t [a, b] }\n${services}`;
+    const { value, problems } = read(text);
+    expect(problems).toEqual([]);
+    expect(value?.services.at(-1)).toMatchObject({ name: 's899', work: { meanUs: 1000 }, tags: ['a', 'b'] });
+  });
+
+  it.each([
+    ['utf16le', [0xff, 0xfe]],
+    ['utf16le', []],
+    ['utf16be', [0xfe, 0xff]],
+  ] as const)('is refused with its encoding: %s', (encoding, mark) => {
+    const text = Buffer.from(`${head}services: [{ name: a }]\n`, 'utf16le');
+    const bytes = Buffer.concat([Buffer.from(mark), encoding === 'utf16be' ? text.swap16() : text]);
+    expect(read(bytes.toString('utf8')).problems).toMatchObject([
+      { code: 'TB_FILE_SYNTAX', message: 'the file is not UTF-8 text', hint: expect.stringContaining('iconv') },
+    ]);
+    expect(read(`\ufeff${head}services: [{ name: a }]\n`).problems).toEqual([]);
+  });
+
+  it('is refused at a merge key of YAML 1.1, and not at a key in quotes', () => {
+    const text = `${head}services:\n  - &a { name: a }\n  - { <<: *a, name: b }\n`;
+    expect(read(text).problems).toMatchObject([
+      { line: 6, column: 7, message: 'a merge key (<<) is YAML 1.1', hint: expect.stringContaining('key: *anchor') },
+    ]);
+    expect(read(text.replace('<<', '"<<"')).problems[0]?.code).toBe('TB_SCHEMA_UNKNOWN_KEY');
   });
 
   it.each([200, 20_000])('is refused when it is nested %i levels deep', (levels) => {
@@ -121,6 +156,34 @@ describe('a text against its schema', () => {
     expect(`${problems[0]?.line}:${problems[0]?.column}`).toBe(place);
     expect(problems[0]?.message).toContain(message);
     expect(problems[0]?.message).not.toContain('Invalid input');
+  });
+
+  it.each(['007', '1e5', '1.10', '12345678901234567890', '0x1F', 'True', 'null', '.5'])(
+    'hints at quotes around %s as the file has it',
+    (text) => {
+      const hint = `write it in quotes: "${text}"`;
+      const [name] = read(`${head}services: [{ name: ${text} }]\n`).problems;
+      expect(name?.hint).toBe(hint);
+      const [step] = read(`${head}services: [{ name: a }]\nflow: [a, ${text}]\n`).problems;
+      expect(step?.hint).toBe(hint);
+    },
+  );
+
+  it('takes NO for a text, and hints at true and false where these are expected', () => {
+    expect(read(`${head}services: [{ name: NO }]\n`).value?.services[0]).toMatchObject({ name: 'NO' });
+    const experiment = 'apiVersion: topo-bench/v1\nkind: Experiment\nname: x\ntopology: t.yaml\nkeepRequests: NO\n';
+    const { problems } = readDocument(experimentFile, experiment, 'e.yaml');
+    expect(problems.find(({ line }) => line === 5)?.hint).toBe(
+      'write true or false: yes, no, on and off are texts in YAML 1.2',
+    );
+  });
+
+  it('is named where it is a graph of calls, with what a flow cannot express', () => {
+    const graph = 'services:\n- name: a\n- name: d\n  isEntrypoint: true\n  script:\n  - call: a\n  - call: a\n';
+    for (const text of [graph, `apiVersion: v1alpha1\nkind: MockServiceMesh\n${graph}`])
+      expect(read(text).problems).toMatchObject([
+        { message: expect.stringContaining('a graph of calls (isotope)'), hint: expect.stringContaining('once') },
+      ]);
   });
 
   it('names an enumeration and the nearest of its values', () => {
