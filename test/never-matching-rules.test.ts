@@ -1,5 +1,6 @@
+import type { RulesFile } from '@topo-bench/core/schema/rules';
 import { createRuleEngine } from '@topo-bench/rule-engine';
-import { loadRules, neverReasons } from '@topo-bench/topology';
+import { expandRules, loadRules, neverReasons } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -83,4 +84,35 @@ describe('validate warns of a rule that can never match', () => {
     );
     expect(warned).toBeGreaterThan(200);
   });
+});
+
+describe('validate warns of a deny rule that a request without the member passes', () => {
+  const factsOf = (payload: Record<string, unknown>) => ({
+    request: { class: 'c', origin: 'eu', purpose: 'p', categories: [], consents: [], payload },
+    target: { service: 's', node: 'n', region: 'eu', tags: [] },
+    flow: { services: [], regions: [] },
+  });
+
+  it.each(['doesNotContain', 'lessThan', 'greaterThanInclusive'])(
+    'as engines decide %s, and hints at an operator with which it is denied',
+    async (operator) => {
+      const condition = (name: string) =>
+        `{ fact: request, path: $.payload.x, operator: "${name}", value: 2020-01-01 }`;
+      const load = (name: string) => {
+        const text = `apiVersion: topo-bench/v1\nkind: Rules\nname: r\nrules:\n  - { id: no, effect: deny, when: ${condition(name)} }\n`;
+        return loadRules({ text, file: 'r.yaml' });
+      };
+      const effectsOf = async (name: string): Promise<string[]> => {
+        const { rules } = load(name);
+        const { target } = factsOf({});
+        const engine = await createRuleEngine('json-rules-engine', expandRules(rules as RulesFile, []), [target]);
+        const decisions = [{}, { x: null }].map(async (payload) => (await engine.decide(factsOf(payload))).effect);
+        return Promise.all(decisions);
+      };
+      const [{ code, hint } = { code: undefined, hint: '' }] = load(operator).problems;
+      expect([code, await effectsOf(operator)]).toEqual(['TB_RULES_MISSING_PASSES', ['allow', 'allow']]);
+      const [, safe = ''] = /"(not:\w+)"/.exec(hint ?? '') ?? [];
+      expect(await effectsOf(safe)).toEqual(['deny', 'deny']);
+    },
+  );
 });

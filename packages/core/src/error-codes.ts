@@ -55,6 +55,7 @@ export const errorCodes = {
   TB_EXPERIMENT_DUPLICATE_FACTOR: ExitCode.badInput,
   TB_EXPERIMENT_TOO_LARGE: ExitCode.badInput,
   TB_RULES_NEVER_MATCHES: ExitCode.badInput,
+  TB_RULES_MISSING_PASSES: ExitCode.badInput,
   TB_RUN_SECRET_MISSING: ExitCode.badInput,
   TB_EXPERIMENT_SHORT_DEADLINE: ExitCode.badInput,
   TB_EXPERIMENT_NO_VALID_REPETITION: ExitCode.invalid,

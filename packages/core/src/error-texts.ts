@@ -221,6 +221,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy:
       'Resume in the folder in which the run was started, with its files unchanged, or start a new run. Connection strings can be given again with flags such as `--postgres-url`.',
   },
+  TB_RULES_MISSING_PASSES: {
+    summary: 'Warning: a deny rule lets a request pass that lacks the member which it compares.',
+    remedy: 'Use the operator of the hint, or deny a missing member with a rule of its own.',
+  },
   TB_RULES_NEVER_MATCHES: {
     summary: 'Warning: no request can make the condition of a rule true, so the rule never applies.',
     remedy: 'Use `contains` for lists (`$.categories`), `equal` or `in` for texts (`$.origin`), and check the path.',

@@ -11,6 +11,7 @@ import {
 import type { Condition, Rule, RulesFile } from '@topo-bench/core/schema/rules';
 import type { Finding } from './finding.ts';
 import type { ListedService } from './list-services.ts';
+import { missingPasses } from './missing-passes.ts';
 import { neverReasons } from './never-holds.ts';
 import type { Path } from './source-document.ts';
 
@@ -19,7 +20,7 @@ export function checkRules(file: RulesFile): Finding[] {
   const named = checkNamedConditions(file.conditions);
   const whens = file.rules.map(({ when }) => when);
   const size = named.length > 0 ? [] : checkReferredSize(whens, file.conditions, true);
-  const never = neverReasons(file.conditions);
+  const warnings = { never: neverReasons(file.conditions), passes: missingPasses(file.conditions) };
   return [
     ...named.map((problem) => placed(problem, ['conditions'])),
     ...size.map((problem) => placed({ ...problem, place: [...problem.place, 'when'] }, ['rules'])),
@@ -30,7 +31,7 @@ export function checkRules(file: RulesFile): Finding[] {
         withSuggestion(placed(problem, ['rules', i, 'when']), rule, file),
       ),
       ...unknownMembers(rule.when, ['rules', i, 'when']),
-      ...(named.length > 0 ? [] : neverMatches(rule, i, file, never)),
+      ...(named.length > 0 ? [] : warningsOf(rule, i, file, warnings)),
       ...checkEffect(rule, i),
     ]),
     ...checkExamples(file),
@@ -111,18 +112,24 @@ function unknownMember({ fact, path: text }: { fact: unknown; path?: unknown }, 
   return [{ path, code: 'TB_RULES_UNKNOWN_FACT', message, hint: suggestName(member, known, `members of ${fact}`) }];
 }
 
+interface Warnings {
+  never: ReturnType<typeof neverReasons>;
+  passes: ReturnType<typeof missingPasses>;
+}
+
 /** Skips conditions with errors: these have their own findings. */
-function neverMatches(
-  { id, effect, when }: Rule,
-  i: number,
-  { conditions }: RulesFile,
-  whyNever: (condition: Condition) => string | undefined,
-): Finding[] {
-  if (checkCondition(when, conditions).length > 0) return [];
-  const why = whyNever(when);
-  if (why === undefined) return [];
-  const message = `the rule "${id}" (${effect}) can never match: ${why}`;
-  return [{ path: ['rules', i, 'when'], code: 'TB_RULES_NEVER_MATCHES', message, severity: 'warning' }];
+function warningsOf({ id, effect, when }: Rule, i: number, file: RulesFile, { never, passes }: Warnings): Finding[] {
+  if (checkCondition(when, file.conditions).length > 0) return [];
+  const warning = { path: ['rules', i, 'when'], severity: 'warning' } as const;
+  const why = never(when);
+  if (why !== undefined) {
+    const message = `the rule "${id}" (${effect}) can never match: ${why}`;
+    return [{ ...warning, code: 'TB_RULES_NEVER_MATCHES', message }];
+  }
+  const passing = effect === 'deny' && file.default !== 'deny' ? passes(when) : undefined;
+  if (!passing) return [];
+  const message = `the rule "${id}" (deny) may deny less than it seems: ${passing.reason}`;
+  return [{ ...warning, code: 'TB_RULES_MISSING_PASSES', message, hint: passing.hint }];
 }
 
 function duplicateIds(rules: readonly Rule[]): Finding[] {

@@ -79,6 +79,16 @@ const redaction = z.strictObject({
     .meta({ description: 'Members to replace by a keyed pseudonym (HMAC-SHA-256).' }),
 });
 
+/** As `z.record`, which drops a member named `__proto__`: the gateway keeps it. */
+const payload = z
+  .any()
+  .meta({ type: 'object', propertyNames: { type: 'string' }, additionalProperties: {} })
+  .transform((value: unknown, context) => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    context.issues.push({ code: 'invalid_type', expected: 'record', input: value });
+    return z.NEVER;
+  }) as unknown as z.ZodRecord<z.ZodString, z.ZodUnknown>;
+
 export const rule = z.strictObject({
   id: name,
   description: z.string().optional(),
@@ -100,7 +110,7 @@ export const ruleExample = z.strictObject({
     categories: z.array(name).default([]),
     consents: z.array(name).default([]),
     purpose: name.default('contract'),
-    payload: z.record(z.string(), z.unknown()).default({}),
+    payload: payload.prefault({}),
   }),
   target: z.strictObject({
     service: name,
@@ -133,7 +143,7 @@ export const rulesFile = z
       .meta({ description: 'Strongest effect first: deny, reroute, redact, allow; then priority, then file order.' }),
     examples: z
       .array(ruleExample)
-      .default([])
+      .prefault([])
       .meta({ description: 'Decision table that `topo-bench rules test` runs.' }),
   })
   .meta({ title: 'topo-bench rules', description: 'Compliance and routing rules with their decision table.' });

@@ -1,0 +1,46 @@
+import { parseOperator } from '@topo-bench/core';
+import { describe, expect, it } from 'vitest';
+import { loadRules } from '../src/load-topology.ts';
+
+const head = 'apiVersion: topo-bench/v1\nkind: Rules\nname: r\n';
+const problemsOf = (when: string, { effect = 'deny', more = '' } = {}) =>
+  loadRules({ text: `${head}${more}rules:\n  - { id: no, effect: ${effect}, when: ${when} }\n`, file: 'r.yaml' })
+    .problems;
+const consents = '{ fact: request, path: $.payload.consents, operator: doesNotContain, value: ads }';
+const date = (operator: string, value = '"2020-01-01"') =>
+  `{ fact: request, path: $.payload.born, operator: ${operator}, value: ${value} }`;
+
+describe('a deny rule that a request without the member passes', () => {
+  it.each([
+    [consents, /without \$\.payload\.consents, or with null there, passes: `doesNotContain`/, '"not:contains"'],
+    [date('greaterThan'), /`greaterThan` is false then, and texts are ordered/, '"not:lessThanInclusive"'],
+    [date('lessThanInclusive'), /`lessThanInclusive` is false/, '"not:greaterThan"'],
+    [`{ all: [${date('lessThan', '5')}, { any: [{ not: { not: ${consents} } }] }] }`, /`doesNotContain`/, 'contains'],
+  ])('is warned of: %s', (when, message, hint) => {
+    const [problem, ...others] = problemsOf(when);
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ code: 'TB_RULES_MISSING_PASSES', severity: 'warning', line: 5 });
+    expect(problem?.message).toMatch(message);
+    expect(problem?.hint).toContain(hint);
+    const [, operator = ''] = /"(not:\w+)"/.exec(problem?.hint ?? '') ?? [];
+    expect(parseOperator(operator)).toBeDefined();
+  });
+
+  it('is warned of behind a named condition too', () => {
+    const more = `conditions: { open: ${consents}, twice: { all: [{ condition: open }, { condition: open }] } }\n`;
+    expect(problemsOf('{ condition: twice }', { more })).toHaveLength(1);
+  });
+
+  it.each([
+    [`{ not: ${consents} }`, {}],
+    [consents, { effect: 'allow' }],
+    [consents, { more: 'default: deny\n' }],
+    [date('"not:lessThan"'), {}],
+    [date('greaterThan', '5'), {}],
+    [date('greaterThan', '"5"'), {}],
+    ['{ fact: request, path: $.consents, operator: doesNotContain, value: ads }', {}],
+    [date('equal'), {}],
+  ])('is not warned of: %s', (when, more) => {
+    expect(problemsOf(when, more)).toEqual([]);
+  });
+});
