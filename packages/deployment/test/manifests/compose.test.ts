@@ -59,6 +59,7 @@ describe('a Compose project', () => {
         read_only: true,
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
+        pids_limit: 1024,
         tmpfs: ['/tmp'],
       });
       expect(service.volumes.map((volume) => [volume.type, volume.read_only])).toEqual(Array(3).fill(['bind', true]));
@@ -136,7 +137,21 @@ describe('a Compose project', () => {
     expect(services['db.postgresql']).toEqual({
       image: 'postgres:17',
       environment: { FILE: '/access' },
+      cap_drop: ['NET_RAW', 'MKNOD', 'SETFCAP'],
+      security_opt: ['no-new-privileges:true'],
+      pids_limit: 4096,
       volumes: [{ type: 'bind', source: './secrets/db.postgresql.conf', target: '/access', read_only: true }],
     });
+  });
+
+  it('limits processes and rights of user images, which keep what their entrypoints need', () => {
+    const { services } = composeOf(project({ services: [{ name: 'own', image: 'own:1' }] }));
+    const own = Object.values(services).find((service) => (service as { image?: string }).image === 'own:1');
+    expect(own).toMatchObject({ pids_limit: 4096, security_opt: ['no-new-privileges:true'] });
+    const dropped = (own as unknown as { cap_drop: string[] }).cap_drop;
+    // The entrypoint of the official image of PostgreSQL starts as root and changes the owner of its folder.
+    for (const needed of ['ALL', 'CHOWN', 'SETUID', 'SETGID', 'DAC_OVERRIDE', 'FOWNER'])
+      expect(dropped).not.toContain(needed);
+    expect(dropped).toContain('NET_RAW');
   });
 });

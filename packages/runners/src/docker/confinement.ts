@@ -5,7 +5,10 @@ import type { HostConfig, MountSettings } from 'dockerode';
 /** The user that its programs run as. */
 export const roleUser = 1000;
 
-type Confinement = Pick<HostConfig, 'ReadonlyRootfs' | 'CapDrop' | 'SecurityOpt' | 'Tmpfs'> & {
+/** Max processes and threads, of about fifteen: it ends a program that multiplies, and no measurement comes near it. */
+const maxProcesses = 1024;
+
+type Confinement = Pick<HostConfig, 'ReadonlyRootfs' | 'CapDrop' | 'SecurityOpt' | 'Tmpfs' | 'PidsLimit'> & {
   Mounts: MountSettings[];
 };
 
@@ -18,6 +21,7 @@ export function confinement(labels: Readonly<Record<string, string>>): Confineme
     ReadonlyRootfs: true,
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges'],
+    PidsLimit: maxProcesses,
     Tmpfs: { '/tmp': 'rw,nosuid,nodev,noexec,size=64m,mode=1777' },
     Mounts: [
       { Type: 'volume', Target: documentsFolder, Source: '', VolumeOptions: { Labels: { ...labels } } } as never,

@@ -41,6 +41,9 @@ export class UserContainer extends WatchedContainer {
   }
 }
 
+/** Max processes and threads of an image of a user. */
+const maxProcesses = 4096;
+
 function userContainerOptions(
   { name, userImage, limits }: UserImagePlan,
   token: string,
@@ -56,6 +59,9 @@ function userContainerOptions(
     HostConfig: {
       NetworkMode: network,
       SecurityOpt: ['no-new-privileges'],
+      // No server needs these; the others stay, since entrypoints change users and owners.
+      CapDrop: ['NET_RAW', 'MKNOD', 'SETFCAP'],
+      PidsLimit: maxProcesses,
       LogConfig: { Type: 'json-file', Config: { 'max-size': '16m' } },
       ...limitOptions(limits, cpuSet),
     },

@@ -12,6 +12,22 @@ const portVariable = 'TOPO_BENCH_GATEWAY_PORT';
 /** The image's own user. A role needs no capability and writes to no file. */
 const user = '1000:1000';
 
+/**
+ * Max processes and threads. A role has about fifteen; the limits end a program that multiplies, and no measurement comes
+ * near them. There is no limit of memory by default: one that a load reaches would change what is measured.
+ */
+const maxProcesses = { ofRoles: 1024, ofOthers: 4096 } as const;
+
+/** Rights of the engine's default set that no server needs. The others stay: entrypoints change users and owners. */
+const droppedOfOthers = ['NET_RAW', 'MKNOD', 'SETFCAP'] as const;
+
+/** The rights of images that are not ours: databases, and those of users. */
+export const otherImageRights = {
+  cap_drop: [...droppedOfOthers],
+  security_opt: ['no-new-privileges:true'],
+  pids_limit: maxProcesses.ofOthers,
+};
+
 const documents = {
   config: `${documentsFolder}/config.json`,
   secrets: `${documentsFolder}/secrets.json`,
@@ -29,6 +45,7 @@ export function sharedSettings(image: string): object {
     tmpfs: ['/tmp'],
     cap_drop: ['ALL'],
     security_opt: ['no-new-privileges:true'],
+    pids_limit: maxProcesses.ofRoles,
     // Rare: each check starts a process, which takes processor time from the roles.
     healthcheck: {
       test: ['CMD', 'node', '/app/image/health.cjs'],

@@ -19,8 +19,9 @@ export function networkPolicies(
   const configs = new Map(documents.roles.map(({ config }) => [config.name, config]));
 
   const dataRule = (pod: Pod, { role, ports }: PodContainer): object[] => {
-    const open = openPorts([ports.data, ports.flight]);
-    if (isForClients(configs.get(role.name) as RoleConfig, role, plan)) return [{ ports: open }];
+    const config = configs.get(role.name) as RoleConfig;
+    const open = openPorts(config.arrow?.table.flight ? [ports.data, ports.flight] : [ports.data]);
+    if (isForClients(config, role, plan)) return [{ ports: open }];
     const from = [...new Set(senders.get(role.name)?.map((name) => podOf.get(name) as string))];
     // Containers of one pod reach each other on its loopback interface, to which no policy applies.
     const others = from.filter((name) => name !== pod.name);
