@@ -13,7 +13,13 @@ import { parseArgs } from 'node:util';
 import { type ArrivalLaw, arrivalLaws } from '@topo-bench/core/schema/experiment';
 import { keepCoresAwake } from '@topo-bench/host';
 import { bundle, endBundler, workerEntry } from './bundle.ts';
-import { type KnownServer, type ServerKind, serverKinds, startKnownServer } from './known-server.ts';
+import {
+  type KnownServer,
+  maxRateOfChunksRps,
+  type ServerKind,
+  serverKinds,
+  startKnownServer,
+} from './known-server.ts';
 import { type Load, measureDriver, measurePeer, type TestBed } from './measure.ts';
 import { findPeers } from './peers/find-peers.ts';
 import { type PeerRound, pooledRow, type Round, sleepersQuantiles } from './pooled-row.ts';
@@ -69,7 +75,7 @@ try {
   );
   for (const kind of kinds) {
     const servers = serversOf(kind, serverScript);
-    for (const rateRps of rates) {
+    for (const rateRps of rates.filter((rate) => !kind.chunkBytes || rate <= maxRateOfChunksRps)) {
       for (const arrivals of kind.ordinary ? (['constant'] as const) : arrivalLaws) {
         const row = await measureRow({ folder, worker, roundTrips }, servers, { kind, arrivals, rateRps, seconds });
         rows.push(row);
@@ -136,7 +142,7 @@ async function measureRow(
       server: kind.name,
       arrivals,
       rateRps,
-      judged: !kind.ordinary,
+      judged: !kind.ordinary && !kind.chunkBytes,
       restless: restless.get('topo-bench') ?? { givenUp: 0, kept: 0 },
     },
     ours,

@@ -11,6 +11,7 @@ import { type ServerLog, type ServerMessage, stallPeriodMs } from './known-serve
 
 const [delayMs, stallMs] = process.argv.slice(2, 4).map(Number) as [number, number];
 const ordinary = process.argv[4] === 'ordinary';
+const chunkBytes = Number(process.argv[5] ?? 0);
 const maxRequests = 500_000;
 const [index, beginUs, endUs] = [
   new Int32Array(maxRequests),
@@ -24,9 +25,9 @@ let busyUs: ServerLog['busyUs'] = [];
 let awaitsFirst = false;
 let nextStall: NodeJS.Timeout | undefined;
 const body = '{"outcome":"completed"}';
-const answer = Buffer.from(
-  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: keep-alive\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-);
+const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: keep-alive';
+const chunked = `transfer-encoding: chunked\r\n\r\n${chunkBytes.toString(16)}\r\n${' '.repeat(chunkBytes)}\r\n0\r\n\r\n`;
+const answer = Buffer.from(`${head}\r\n${chunkBytes > 0 ? chunked : `content-length: ${body.length}\r\n\r\n${body}`}`);
 /** Turns of the event loop without a request after which what piled up in a stall has been read. */
 const idleTurns = 3;
 

@@ -18,13 +18,21 @@ export interface ServerKind {
    * it stamps in its handler.
    */
   ordinary?: boolean;
+  /**
+   * Answers with one chunk of so many bytes, at 100 req/s at most. The server's log ends with the write, so its row
+   * compares tools and has no bounds of its own.
+   */
+  chunkBytes?: number;
 }
+
+export const maxRateOfChunksRps = 100;
 
 export const serverKinds: readonly ServerKind[] = [
   { name: '0 ms', delayMs: 0, stallMs: 0 },
   { name: '5 ms', delayMs: 5, stallMs: 0 },
   { name: '20 ms', delayMs: 20, stallMs: 0 },
   { name: '5 ms + stalls', delayMs: 5, stallMs: 300 },
+  { name: '0 ms, 256 kB', delayMs: 0, stallMs: 0, chunkBytes: 256 * 1024 },
   { name: '0 ms, ordinary', delayMs: 0, stallMs: 0, ordinary: true },
   { name: '5 ms, ordinary', delayMs: 5, stallMs: 0, ordinary: true },
   { name: '20 ms, ordinary', delayMs: 20, stallMs: 0, ordinary: true },
@@ -33,6 +41,7 @@ export const serverKinds: readonly ServerKind[] = [
 export const stallPeriodMs = 2000;
 
 const warmth = { connections: 64, windowUs: 200_000, maxUs: 6_000_000, requests: 10_000, change: 0.05 };
+const warmthOfChunks = { ...warmth, connections: 8, requests: 500 };
 
 /** Requests that the server has answered, on the host's shared monotonic clock in µs. */
 export interface ServerLog {
@@ -66,12 +75,16 @@ export interface KnownServer {
  */
 export async function startKnownServer(
   script: string,
-  { delayMs, stallMs, ordinary = false }: ServerKind,
+  { delayMs, stallMs, ordinary = false, chunkBytes = 0 }: ServerKind,
 ): Promise<KnownServer> {
-  const child: ChildProcess = fork(script, [String(delayMs), String(stallMs), ordinary ? 'ordinary' : 'still'], {
-    serialization: 'advanced',
-    execArgv: ordinary ? [] : [...withoutCollections],
-  });
+  const child: ChildProcess = fork(
+    script,
+    [delayMs, stallMs, ordinary ? 'ordinary' : 'still', chunkBytes].map(String),
+    {
+      serialization: 'advanced',
+      execArgv: ordinary ? [] : [...withoutCollections],
+    },
+  );
   const [port] = (await once(child, 'message')) as [number];
   const url = `http://127.0.0.1:${port}/requests`;
   const ask = async (message: ServerMessage): Promise<ServerLog> => {
@@ -83,7 +96,14 @@ export async function startKnownServer(
     const onAnswer = (): void => {
       answered++;
     };
-    await warmUp({ url, request: smallOrders, seed: 1, ...warmth, onAnswer, servedPerProcess: async () => [answered] });
+    await warmUp({
+      url,
+      request: smallOrders,
+      seed: 1,
+      ...(chunkBytes > 0 ? warmthOfChunks : warmth),
+      onAnswer,
+      servedPerProcess: async () => [answered],
+    });
   }
   return {
     url,

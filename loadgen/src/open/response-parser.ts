@@ -19,18 +19,22 @@ export class ProtocolError extends Error {
 }
 
 const headEnd = Buffer.from('\r\n\r\n');
-const lineEnd = Buffer.from('\r\n');
+const lineFeed = 0x0a;
 const maxHeadBytes = 64 * 1024;
+/** Bytes of a malformed response that its error shows. */
+const maxShown = 60;
 
 export class ResponseParser {
   readonly #wanted: string;
   #method = '';
-  /** Bytes of an incomplete head or chunk. */
+  /** Bytes of an incomplete head or line. */
   #rest: Buffer | undefined;
   #response: Response | undefined;
   #framing: 'length' | 'chunked' | 'until-close' = 'length';
-  /** Missing bytes of a body framed by length. */
+  /** Missing bytes of a body framed by length, or of a chunk. */
   #missing = 0;
+  /** What the next line of a chunked body is. */
+  #chunkLine: 'size' | 'end' | 'trailer' = 'size';
 
   /** @param wanted name of the one header to keep, in lower case */
   constructor(wanted: string) {
@@ -70,9 +74,7 @@ export class ResponseParser {
     const [statusLine = '', ...fields] = bytes.toString('latin1', 0, end).split('\r\n');
     const [, minorVersion, code] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(statusLine) ?? [];
     if (code === undefined)
-      throw new ProtocolError(
-        `malformed status line: got ${JSON.stringify(statusLine.slice(0, 80))}, expected HTTP/1.1`,
-      );
+      throw new ProtocolError(`malformed status line: got ${shown(statusLine)}, expected HTTP/1.1`);
     const status = Number(code);
     const after = bytes.subarray(end + headEnd.length);
     // Interim responses (100, 103) precede the final one.
@@ -116,7 +118,8 @@ export class ResponseParser {
       throw new ProtocolError('malformed content-length: expected a number');
     const bodiless = this.#method === 'HEAD' || response.status === 204 || response.status === 304;
     this.#framing = bodiless || (length !== undefined && !chunked) ? 'length' : chunked ? 'chunked' : 'until-close';
-    this.#missing = bodiless ? 0 : (length ?? 0);
+    this.#missing = this.#framing === 'length' && !bodiless ? (length ?? 0) : 0;
+    this.#chunkLine = 'size';
     if (this.#framing === 'until-close') response.reusable = false;
   }
 
@@ -129,26 +132,56 @@ export class ResponseParser {
     return this.#missing === 0 ? response : undefined;
   }
 
+  /**
+   * Chunk data is taken as it arrives. Only an incomplete line waits for the next piece, so that the work is linear in
+   * the size of the body, whatever the size of its chunks.
+   */
   #readChunks(response: Response, bytes: Buffer): Response | undefined {
     let at = 0;
-    for (;;) {
-      const sizeEnd = bytes.indexOf(lineEnd, at);
-      if (sizeEnd < 0) break;
-      const size = Number.parseInt(bytes.toString('latin1', at, sizeEnd), 16);
-      if (!(size >= 0)) throw new ProtocolError('malformed chunk size: expected a hexadecimal number');
-      if (size === 0) {
-        // Trailer fields, or none, and an empty line.
-        if (bytes.indexOf(headEnd, sizeEnd) < 0) break;
-        return response;
+    while (at < bytes.length) {
+      if (this.#missing > 0) {
+        const data = bytes.subarray(at, at + this.#missing);
+        response.body.push(data);
+        this.#missing -= data.length;
+        at += data.length;
+        continue;
       }
-      const from = sizeEnd + lineEnd.length;
-      if (bytes.length < from + size + lineEnd.length) break;
-      response.body.push(bytes.subarray(from, from + size));
-      at = from + size + lineEnd.length;
+      const end = bytes.indexOf(lineFeed, at);
+      if (end < 0) {
+        if (bytes.length - at > maxHeadBytes)
+          throw new ProtocolError(`line between chunks too long: expected at most ${maxHeadBytes} bytes`);
+        this.#rest = bytes.subarray(at);
+        return undefined;
+      }
+      const line = bytes.toString('latin1', at, end).trimEnd();
+      at = end + 1;
+      if (!this.#readChunkLine(line)) continue;
+      if (at < bytes.length) throw new ProtocolError('bytes after the last chunk');
+      return response;
     }
-    this.#rest = bytes.subarray(at);
     return undefined;
   }
+
+  /** Reads the size of a chunk, the end of its data, or a trailer field. @returns whether the body is complete */
+  #readChunkLine(line: string): boolean {
+    if (this.#chunkLine === 'trailer') return line === '';
+    if (this.#chunkLine === 'end') {
+      if (line !== '') throw new ProtocolError(`chunk longer than its size: got ${shown(line)} behind its data`);
+      this.#chunkLine = 'size';
+      return false;
+    }
+    const [, size] = /^([\da-f]{1,12})[ \t]*(?:;|$)/i.exec(line) ?? [];
+    if (size === undefined)
+      throw new ProtocolError(`malformed chunk size: got ${shown(line)}, expected a hexadecimal number`);
+    this.#missing = Number.parseInt(size, 16);
+    this.#chunkLine = this.#missing === 0 ? 'trailer' : 'end';
+    return false;
+  }
+}
+
+/** The first bytes as text without control characters. */
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, maxShown)).replace(/[^ -~]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }
 
 function keepAliveSeconds(field: string): number | undefined {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ProtocolError, ResponseParser } from '../../src/open/response-parser.ts';
 
 /** Parses the pieces of one response; the connection is closed after them when `closed`. */
@@ -65,10 +65,29 @@ describe('the response parser', () => {
     ['another protocol', 'SSH-2.0-OpenSSH\r\n\r\n'],
     ['a length that is not a number', head('content-length: many')],
     ['more bytes than stated', `${head('content-length: 2')}abc`],
-    ['a chunk without a size', `${head('transfer-encoding: chunked')}zz\r\n`],
+    ['a chunk without a size', chunked('zz\r\n')],
+    ['a chunk size with other characters behind it', chunked('5g\r\n')],
+    ['a chunk longer than its size', chunked('2\r\nabc\r\n')],
+    ['bytes after the last chunk', chunked('0\r\n\r\nHTTP/1.1')],
+    ['a line between chunks without end', chunked('5;'.padEnd(70_000, 'a'))],
     ['a head without end', 'HTTP/1.1 200 OK\r\nx: '.padEnd(70_000, 'a')],
   ])('refuses %s', (_what, text) => {
     expect(() => parse([Buffer.from(text)])).toThrow(ProtocolError);
+  });
+
+  it.each([1, 8])('copies no more of a chunk when the body is %d times as large', (times) => {
+    const size = times * 1024 * 1024;
+    const piece = Buffer.alloc(16 * 1024, 'a');
+    const concat = vi.spyOn(Buffer, 'concat');
+    const first = Buffer.from(chunked(`${size.toString(16)}\r\n`));
+    const pieces = [first, ...Array.from({ length: size / piece.length }, () => piece), Buffer.from('\r\n0\r\n\r\n')];
+    const parser = new ResponseParser('x-topo-rtt-us');
+    parser.expect('GET');
+    const response = pieces.map((bytes) => parser.push(bytes)).at(-1);
+    const copied = concat.mock.results.reduce((sum, { value }) => sum + value.length, 0);
+    concat.mockRestore();
+    expect(response?.body.reduce((sum, { length }) => sum + length, 0)).toBe(size);
+    expect(copied).toBeLessThanOrEqual(piece.length);
   });
 
   it('does not accept a truncated response', () => {
