@@ -17,6 +17,9 @@ export const errorKinds = [
 ] as const;
 export type ErrorKind = (typeof errorKinds)[number];
 
+/** The first error of each kind in words. */
+export type ErrorExamples = Partial<Record<ErrorKind, string>>;
+
 const kindByCode: Readonly<Record<string, ErrorKind>> = {
   ECONNREFUSED: 'connection-refused',
   ECONNRESET: 'connection-reset',

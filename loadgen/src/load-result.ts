@@ -5,6 +5,7 @@ import type { GeneratorRecord, LoadFacts } from '@topo-bench/core';
 import type { GatewayResponse } from '@topo-bench/core/gateway-api';
 import { summarise } from '@topo-bench/stats';
 import { bodyOf } from './body-store.ts';
+import type { ErrorExamples } from './error-kind.ts';
 import type { TransferredShard } from './flight/transfer.ts';
 import type { StartedShard } from './generator/generator.ts';
 import type { ShardResult } from './generator/messages.ts';
@@ -20,6 +21,7 @@ export interface LoadResult extends Required<Omit<LoadFacts, LaterFacts>>, Pick<
   /** In order of `index`; `sent` counts the requests that were sent. */
   samples: Samples;
   unfinished: number;
+  errorExamples?: ErrorExamples;
   /** Records of a bulk transfer, in order of the streams' numbers. */
   transferred?: TransferredShard;
   /** Raw body of the answer of a row; kept for generated requests only. */
@@ -55,6 +57,7 @@ export function joinShards(
       cap: job.inFlightCap,
       refused: samples.index.length - sent,
     },
+    errorExamples: Object.assign({}, ...shards.map((shard) => shard.errorExamples).reverse()),
     generators: shards.map(({ use }) => use),
     generatorRecords: shards.map(recordOf),
     ...joinTransferred(shards),

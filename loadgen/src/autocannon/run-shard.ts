@@ -2,11 +2,11 @@
  * The closed model in one generator process. autocannon drives the connections. Our own code takes the times, in µs per
  * request: autocannon's histogram rounds to milliseconds and corrects for a rate that a closed model does not have.
  */
-import { headers } from '@topo-bench/core';
+import { headers, systemErrorText } from '@topo-bench/core';
 import { hostClock, sleepUntil } from '@topo-bench/host';
 import autocannon from 'autocannon';
 import { BodyStore } from '../body-store.ts';
-import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
+import { type ErrorExamples, type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
 import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
 import { type PartProgress, ProgressMeter } from '../live/progress.ts';
@@ -46,6 +46,7 @@ class ClosedRun {
   #openMax = 0;
   /** Body of the response that is being delivered. */
   #body = '';
+  readonly #errorExamples: ErrorExamples = {};
 
   constructor(job: LoadJob, shard: Shard, requests: OutgoingRequests) {
     this.#job = job;
@@ -72,7 +73,8 @@ class ClosedRun {
     await finished;
     onDrained();
     const bodies = this.#requests.keepResponses ? this.#bodies.stored(this.#rows) : undefined;
-    return { samples: resized(this.#samples, this.#rows), bodies, inFlightMax: this.#openMax, use };
+    const samples = resized(this.#samples, this.#rows);
+    return { samples, bodies, inFlightMax: this.#openMax, errorExamples: this.#errorExamples, use };
   }
 
   readonly #onResponse: autocannon.Request['onResponse'] = (_status, body) => {
@@ -126,7 +128,7 @@ class ClosedRun {
       kept = '';
     });
     client.on('connError', (error: Error) => {
-      if (row !== undefined) this.#fail(row, errorKindOf(error));
+      if (row !== undefined) this.#fail(row, errorKindOf(error), error);
       row = undefined;
     });
     // A client that ends without a response before the bound of the drain lost its connection.
@@ -172,8 +174,9 @@ class ClosedRun {
     this.#open--;
   }
 
-  #fail(row: number, kind: ErrorKind): void {
+  #fail(row: number, kind: ErrorKind, error?: Error): void {
     this.#samples.error[row] = errorNumber(kind);
+    if (error) this.#errorExamples[kind] ??= systemErrorText(error);
     this.#progress?.failed();
     this.#open--;
   }

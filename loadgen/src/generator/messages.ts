@@ -2,6 +2,7 @@
 import type { GeneratorUse } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { StoredBodies } from '../body-store.ts';
+import type { ErrorExamples } from '../error-kind.ts';
 import type { TransferredShard } from '../flight/transfer.ts';
 import type { PartProgress } from '../live/progress.ts';
 import type { LoadJob } from '../load-job.ts';
@@ -24,6 +25,7 @@ export interface ShardResult {
   samples: Samples;
   bodies: StoredBodies | undefined;
   inFlightMax: number;
+  errorExamples?: ErrorExamples;
   use: GeneratorUse;
   /** Records of a bulk transfer. */
   transferred?: TransferredShard;

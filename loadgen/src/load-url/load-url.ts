@@ -8,6 +8,7 @@ import type { HostUse } from '@topo-bench/host';
 import { type Condition, meets } from '@topo-bench/results';
 import type { Driver } from '../driver.ts';
 import { driverNamed } from '../driver-named.ts';
+import type { ErrorExamples } from '../error-kind.ts';
 import { describeProbe, errorShare, parseCondition } from '../find-max/condition.ts';
 import { type FindMaxResult, findMax } from '../find-max/find-max.ts';
 import { LoadWatch } from '../host/load-watch.ts';
@@ -65,6 +66,7 @@ interface Measurement {
   /** The requests in the order of their schedule, with the RTT of the cell. */
   samples: Sample[];
   statuses: StatusCounts;
+  errorExamples: ErrorExamples;
   /** Share of answers in a mode of 40 ms: acknowledgements that were delayed, with Nagle's algorithm; 0 without. */
   delayedShare: number;
 }
@@ -155,6 +157,7 @@ function measurementOf(
     cell: cellOfLoad({ driver: driver.name, result, ...facts }),
     samples,
     statuses: statusCounts(samples),
+    errorExamples: result.errorExamples ?? {},
     delayedShare: delayedShare(samples),
   };
 }

@@ -6,6 +6,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { headers } from '@topo-bench/core';
+import { ProtocolError, shown } from './response-head.ts';
 import { type Response, ResponseParser } from './response-parser.ts';
 
 /** Exactly one of the two methods is called, once. */
@@ -68,7 +69,11 @@ export class HttpConnection {
   }
 
   #read(piece: Buffer): void {
-    if (!this.#listener) return;
+    // Bytes without a request belong to no response: the next one could not be told from them.
+    if (!this.#listener) {
+      this.#end(new ProtocolError(`bytes without a request: got ${shown(piece)}`));
+      return;
+    }
     try {
       const response = this.#parser.push(piece);
       if (response) this.#answer(response);

@@ -2,27 +2,13 @@
  * Parses consecutive HTTP/1.1 responses from chunks of a socket: the part of the protocol for a client without
  * pipelining. Source: RFC 9112, sections 2 to 7.
  */
-export interface Response {
-  status: number;
-  /** Value of the `wanted` header. */
-  header: string | undefined;
+import { findHeadEnd, maxHeadBytes, ProtocolError, type ResponseHead, readHead, shown } from './response-head.ts';
+
+export interface Response extends Pick<ResponseHead, 'status' | 'header' | 'reusable' | 'keepAliveSeconds'> {
   body: Uint8Array[];
-  /** The connection can carry another request. */
-  reusable: boolean;
-  /** Idle seconds after which the server closes the connection, if announced. */
-  keepAliveSeconds: number | undefined;
 }
 
-/** The peer sent something other than an HTTP/1.1 response. */
-export class ProtocolError extends Error {
-  readonly code = 'HPE_INVALID';
-}
-
-const headEnd = Buffer.from('\r\n\r\n');
 const lineFeed = 0x0a;
-const maxHeadBytes = 64 * 1024;
-/** Bytes of a malformed response that its error shows. */
-const maxShown = 60;
 
 export class ResponseParser {
   readonly #wanted: string;
@@ -55,7 +41,7 @@ export class ResponseParser {
   push(piece: Buffer): Response | undefined {
     const bytes = this.#rest ? Buffer.concat([this.#rest, piece]) : piece;
     this.#rest = undefined;
-    return this.#response ? this.#readBody(this.#response, bytes) : this.#readHead(bytes);
+    return this.#response ? this.#readBody(this.#response, bytes) : this.#readHeads(bytes);
   }
 
   /** Handles the end of the connection. @returns the response when the end completes it */
@@ -63,64 +49,37 @@ export class ResponseParser {
     return this.#framing === 'until-close' ? this.#response : undefined;
   }
 
-  #readHead(bytes: Buffer): Response | undefined {
-    const end = bytes.indexOf(headEnd);
-    if (end < 0) {
-      if (bytes.length > maxHeadBytes)
-        throw new ProtocolError(`response head too long: expected at most ${maxHeadBytes} bytes`);
-      this.#rest = bytes;
-      return undefined;
+  /** Interim responses (100, 103) precede the final one. */
+  #readHeads(bytes: Buffer): Response | undefined {
+    for (let left = bytes; left.length > 0; ) {
+      const found = findHeadEnd(left);
+      if (!found) {
+        this.#rest = left;
+        return undefined;
+      }
+      const head = readHead(left, found.end, this.#wanted);
+      if (head.status === 101)
+        throw new ProtocolError(`the server switched to another protocol unasked: got ${shown(left)}`);
+      left = left.subarray(found.after);
+      if (head.status >= 200) return this.#begin(head, left);
     }
-    const [statusLine = '', ...fields] = bytes.toString('latin1', 0, end).split('\r\n');
-    const [, minorVersion, code] = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(statusLine) ?? [];
-    if (code === undefined)
-      throw new ProtocolError(`malformed status line: got ${shown(statusLine)}, expected HTTP/1.1`);
-    const status = Number(code);
-    const after = bytes.subarray(end + headEnd.length);
-    // Interim responses (100, 103) precede the final one.
-    if (status < 200) return after.length > 0 ? this.#readHead(after) : undefined;
-    const response = {
-      status,
-      header: undefined,
-      body: [],
-      reusable: minorVersion === '1',
-      keepAliveSeconds: undefined,
-    };
-    this.#response = response;
-    this.#readFields(response, fields);
-    return this.#readBody(response, after);
+    return undefined;
   }
 
-  #readFields(response: Response, fields: readonly string[]): void {
-    let length: number | undefined;
-    let chunked = false;
-    for (const field of fields) {
-      const colon = field.indexOf(':');
-      const value = field.slice(colon + 1).trim();
-      switch (field.slice(0, colon).toLowerCase()) {
-        case 'content-length':
-          length = Number(value);
-          break;
-        case 'transfer-encoding':
-          chunked = value.toLowerCase().endsWith('chunked');
-          break;
-        case 'connection':
-          response.reusable = !/\bclose\b/i.test(value) && (response.reusable || /\bkeep-alive\b/i.test(value));
-          break;
-        case 'keep-alive':
-          response.keepAliveSeconds = keepAliveSeconds(value);
-          break;
-        case this.#wanted:
-          response.header = value;
-      }
-    }
-    if (length !== undefined && !(Number.isInteger(length) && length >= 0))
-      throw new ProtocolError('malformed content-length: expected a number');
-    const bodiless = this.#method === 'HEAD' || response.status === 204 || response.status === 304;
-    this.#framing = bodiless || (length !== undefined && !chunked) ? 'length' : chunked ? 'chunked' : 'until-close';
-    this.#missing = this.#framing === 'length' && !bodiless ? (length ?? 0) : 0;
+  #begin({ status, header, reusable, keepAliveSeconds, chunked, length }: ResponseHead, after: Buffer) {
+    const bodiless = this.#method === 'HEAD' || status === 204 || status === 304;
+    this.#framing = bodiless || length !== undefined ? 'length' : chunked ? 'chunked' : 'until-close';
+    this.#missing = bodiless ? 0 : (length ?? 0);
     this.#chunkLine = 'size';
-    if (this.#framing === 'until-close') response.reusable = false;
+    const response = {
+      status,
+      header,
+      body: [],
+      reusable: reusable && this.#framing !== 'until-close',
+      keepAliveSeconds,
+    };
+    this.#response = response;
+    return this.#readBody(response, after);
   }
 
   #readBody(response: Response, bytes: Buffer): Response | undefined {
@@ -177,14 +136,4 @@ export class ResponseParser {
     this.#chunkLine = this.#missing === 0 ? 'trailer' : 'end';
     return false;
   }
-}
-
-/** The first bytes as text without control characters. */
-function shown(text: string): string {
-  return JSON.stringify(text.slice(0, maxShown)).replace(/[^ -~]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
-}
-
-function keepAliveSeconds(field: string): number | undefined {
-  const seconds = /timeout=(\d+)/.exec(field)?.[1];
-  return seconds === undefined ? undefined : Number(seconds);
 }

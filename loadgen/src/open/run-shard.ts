@@ -2,11 +2,11 @@
  * The open model in one generator process: sends each request at its intended time, regardless of earlier ones, and
  * records the times of sending and of the last byte.
  */
-import type { GeneratorUse } from '@topo-bench/core';
+import { type GeneratorUse, systemErrorText } from '@topo-bench/core';
 import { hostClock, sleepUntil } from '@topo-bench/host';
 import { type ArrivalShard, arrivalShard, arrivalTimesUs, rampTimesUs, streams } from '@topo-bench/workload';
 import { BodyStore } from '../body-store.ts';
-import { type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
+import { type ErrorExamples, type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
 import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
 import { stopOptimising } from '../generator/quiet-runtime.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
@@ -95,6 +95,7 @@ class OpenRun {
   #inFlightMax = 0;
   #onIdle: (() => void) | undefined;
   #progress: ProgressMeter | undefined;
+  readonly #errorExamples: ErrorExamples = {};
 
   constructor(job: LoadJob, arrivals: ArrivalShard, requests: PreparedRequests, inFlightCap: number) {
     this.#job = job;
@@ -178,15 +179,16 @@ class OpenRun {
         this.#close(row);
       },
       onError: (error) => {
-        if (samples.error[row] === 0) this.#fail(row, errorKindOf(error));
+        if (samples.error[row] === 0) this.#fail(row, errorKindOf(error), error);
         connections.give(connection);
         this.#close(row);
       },
     };
   }
 
-  #fail(row: number, kind: ErrorKind): void {
+  #fail(row: number, kind: ErrorKind, error?: Error): void {
     this.#samples.error[row] = errorNumber(kind);
+    if (error) this.#errorExamples[kind] ??= systemErrorText(error);
     this.#progress?.failed();
   }
 
@@ -220,7 +222,7 @@ class OpenRun {
     for (const connections of this.#requests.connections) connections.destroy();
     const samples = this.#samples;
     const bodies = this.#requests.keepResponses ? this.#bodies.stored(samples.index.length) : undefined;
-    return { samples, bodies, inFlightMax: this.#inFlightMax, use };
+    return { samples, bodies, inFlightMax: this.#inFlightMax, errorExamples: this.#errorExamples, use };
   }
 
   #nowUs(): number {

@@ -1,7 +1,8 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { randomStream } from '@topo-bench/core';
 import { scheduleAdherence } from '@topo-bench/results';
 import { arrivalTimesUs, requestGenerator } from '@topo-bench/workload';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { driverNamed } from '../../src/driver-named.ts';
 import { errorKinds } from '../../src/error-kind.ts';
 import { launcherNamed } from '../../src/launcher/launchers.ts';
@@ -95,6 +96,17 @@ describe('driver open', () => {
     const infinite = rows(result).filter((row) => responseTimeUs(result.samples, row) === Number.POSITIVE_INFINITY);
     expect(infinite).toEqual(rows(result).filter((row) => isUnfinished(result.samples, row)));
     expect(infinite).toHaveLength(5);
+  });
+
+  it('counts answers of another protocol as errors at once, with the first bytes of one', async () => {
+    const server = createServer((socket) => socket.on('error', () => undefined).write('220 mail.example ESMTP\r\n'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const result = await driver().run(jobFor(url, { arrivals: 'constant', rateRps: 50, drainUs: 60_000_000 }));
+    expect(result.unfinished).toBe(0);
+    expect(new Set([...result.samples.error].map((error) => errorKinds[error]))).toEqual(new Set(['protocol']));
+    expect(result.errorExamples?.protocol).toContain('220 mail.example ESMTP');
   });
 
   it('aborts a request after its timeout, as an error of its own kind', async () => {

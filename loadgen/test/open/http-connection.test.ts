@@ -59,13 +59,24 @@ describe('a connection', () => {
   const failures: [string, Answer, string][] = [
     ['is closed', (response) => response.socket?.end(), 'ECONNRESET'],
     ['is reset', (response) => response.socket?.resetAndDestroy(), 'ECONNRESET'],
-    ['carries no HTTP', (response) => response.socket?.write('nonsense\r\n\r\n'), 'HPE_INVALID'],
+    ['carries no HTTP, and more is to come', (response) => response.socket?.write('220 mail'), 'HPE_INVALID'],
   ];
   it.each(failures)('fails its request when it %s', async (_how, answer, code) => {
     const url = await serve(answer);
     const connection = new HttpConnection(new URL(url));
     await expect(ask(connection, url)).rejects.toMatchObject({ code });
     expect(connection.isUsable(performance.now())).toBe(false);
+  });
+
+  it('is not used again when bytes come without a request', async () => {
+    const url = await serve((response) => {
+      response.end();
+      response.socket?.write('HTTP/1.1 408 Request Timeout\r\n\r\n');
+    });
+    const connection = new HttpConnection(new URL(url));
+    // With the answer or behind it.
+    await ask(connection, url).catch(() => undefined);
+    await expect.poll(() => connection.isUsable(performance.now())).toBe(false);
   });
 
   it('fails its request when it is destroyed with a reason, and stays silent without one', async () => {

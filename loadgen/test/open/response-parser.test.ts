@@ -1,8 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ProtocolError, ResponseParser } from '../../src/open/response-parser.ts';
+import { ProtocolError } from '../../src/open/response-head.ts';
+import { ResponseParser } from '../../src/open/response-parser.ts';
 
 /** Parses the pieces of one response; the connection is closed after them when `closed`. */
-function parse(pieces: readonly Buffer[], { method = 'POST', closed = false } = {}) {
+function parse(
+  pieces: readonly Buffer[],
+  { method = 'POST', closed = false }: { method?: string; closed?: boolean; whole?: boolean } = {},
+) {
   const parser = new ResponseParser('x-topo-rtt-us');
   parser.expect(method);
   let response = pieces.map((piece) => parser.push(piece)).find((value) => value !== undefined);
@@ -31,6 +35,25 @@ const cases: [string, string, object, Parameters<typeof parse>[1]?][] = [
     `HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${head('content-length: 0')}`,
     plain,
   ],
+  [
+    'ten thousand interim responses',
+    `${'HTTP/1.1 102 Processing\n\n'.repeat(10_000)}${head('content-length: 0')}`,
+    plain,
+    { whole: true },
+  ],
+  [
+    'lines that end with a line feed alone',
+    'HTTP/1.1 200 OK\ncontent-length: 4\nx: y\n\na\n\nb',
+    { ...plain, body: 'a\n\nb' },
+  ],
+  [
+    'chunks whose lines end with a line feed alone',
+    'HTTP/1.1 200 OK\ntransfer-encoding: chunked\n\n1\na\n0\n\n',
+    { ...plain, body: 'a' },
+  ],
+  ['a body with empty lines', `${head('content-length: 5')}\n\n\r\n\n`, { ...plain, body: '\n\n\r\n\n' }],
+  ['the same length twice', `${head('content-length: 2', 'content-length: 2, 2')}ab`, { ...plain, body: 'ab' }],
+  ['a folded line', `${head('transfer-encoding:', '  chunked')}0\r\n\r\n`, plain],
   ['the wanted header', head('X-Topo-RTT-us:  1234 ', 'content-length: 0'), { ...plain, header: '1234' }],
   ['the end of keep-alive', head('Connection: close', 'content-length: 0'), { ...plain, reusable: false }],
   [
@@ -50,6 +73,7 @@ describe('the response parser', () => {
   it.each(cases)('reads %s, in chunks of any size', (_what, text, expected, options) => {
     const bytes = Buffer.from(text, 'latin1');
     expect(parse([bytes], options)).toEqual(expected);
+    if (options?.whole) return;
     for (let cut = 1; cut < bytes.length; cut++) {
       expect(parse([bytes.subarray(0, cut), bytes.subarray(cut)], options)).toEqual(expected);
     }
@@ -64,6 +88,13 @@ describe('the response parser', () => {
   it.each([
     ['another protocol', 'SSH-2.0-OpenSSH\r\n\r\n'],
     ['a length that is not a number', head('content-length: many')],
+    ['an empty length', head('content-length:')],
+    ['a negative length', head('content-length: -1')],
+    ['two different lengths', head('content-length: 2', 'Content-Length: 3')],
+    ['both a length and chunks', head('content-length: 2', 'transfer-encoding: chunked')],
+    ['a header line without a colon', head('content-length 2')],
+    ['a header name with a space behind it', head('content-length : 2')],
+    ['a switch to another protocol', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n'],
     ['more bytes than stated', `${head('content-length: 2')}abc`],
     ['a chunk without a size', chunked('zz\r\n')],
     ['a chunk size with other characters behind it', chunked('5g\r\n')],
@@ -88,6 +119,16 @@ describe('the response parser', () => {
     concat.mockRestore();
     expect(response?.body.reduce((sum, { length }) => sum + length, 0)).toBe(size);
     expect(copied).toBeLessThanOrEqual(piece.length);
+  });
+
+  it.each([
+    ['the banner of a mail server', '220 mail.example ESMTP\r\n', '220 mail.example ESMTP\\r\\n'],
+    ['settings of HTTP/2', '\0\0\x12\x04\0\0\0\0\0', '\\u0000\\u0000\\u0012\\u0004'],
+    ['a record of TLS', '\x16\x03', '\\u0016\\u0003'],
+    ['a byte above ASCII', '\xff', '"\\xff"'],
+    ['a status line without a status', 'HTTP/1.1 OK\r\n', 'HTTP/1.1 OK'],
+  ])('refuses %s at its first bytes, and shows them', (_what, text, first) => {
+    expect(() => parse([Buffer.from(text, 'latin1')])).toThrow(first);
   });
 
   it('does not accept a truncated response', () => {

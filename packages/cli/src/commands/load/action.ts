@@ -44,9 +44,10 @@ export async function action(target: string, flags: LoadFlags): Promise<void> {
       }),
     'interrupted',
   ).finally(() => live.close());
-  const { cell, search, statuses, ramp } = result;
+  const { cell, search, statuses, errorExamples, ramp } = result;
   const checked = checkThresholds(thresholds, cell);
   const added = {
+    ...(Object.keys(errorExamples).length > 0 && { errorExamples }),
     ...(ramp && { ramp }),
     ...(search && { search }),
     ...(checked.length > 0 && { thresholds: checked }),
@@ -61,7 +62,7 @@ export async function action(target: string, flags: LoadFlags): Promise<void> {
 
 function print(
   url: string,
-  { cell, search, statuses, delayedShare, ramp }: LoadUrlResult,
+  { cell, search, statuses, errorExamples, delayedShare, ramp }: LoadUrlResult,
   thresholds: readonly LoadThreshold[],
 ): void {
   const { offeredRps, achievedRps, outcomes, errors, validity } = cell;
@@ -80,7 +81,9 @@ function print(
     printLine(`  status ${status}: ${count} (${Number(((100 * count) / total).toFixed(1))}%)`);
   }
   for (const [kind, count] of Object.entries(errors)) {
-    if (!kind.startsWith('http-')) printLine(`  ${kind}: ${count}`);
+    if (kind.startsWith('http-')) continue;
+    const example = errorExamples[kind as keyof typeof errorExamples];
+    printLine(`  ${kind}: ${count}${example === undefined ? '' : ` (${example})`}`);
   }
   if (delayedShare > 0) printLine(delayedHint(delayedShare));
   for (const { text, value, passed } of thresholds) {
