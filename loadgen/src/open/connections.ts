@@ -3,7 +3,7 @@
  * one is opened at once: waiting for another request's response would be coordinated omission.
  */
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
-import { HttpConnection } from './http-connection.ts';
+import { type ConnectionOptions, HttpConnection } from './http-connection.ts';
 
 export class Connections {
   readonly #target: URL;
@@ -11,10 +11,9 @@ export class Connections {
   readonly #idle = new Set<HttpConnection>();
   readonly #all = new Set<HttpConnection>();
 
-  /** @param wantedHeader name of the response header to keep; default: the reported RTT */
   constructor(
     target: URL,
-    private readonly wantedHeader?: string,
+    private readonly options?: ConnectionOptions,
   ) {
     this.#target = target;
   }
@@ -68,7 +67,7 @@ export class Connections {
   }
 
   #connect(): HttpConnection {
-    const connection = new HttpConnection(this.#target, this.wantedHeader);
+    const connection = new HttpConnection(this.#target, this.options);
     this.#all.add(connection);
     return connection;
   }

@@ -7,7 +7,10 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { headers } from '@topo-bench/core';
 import { ProtocolError, shown } from './response-head.ts';
-import { type Response, ResponseParser } from './response-parser.ts';
+import { type ParserOptions, type Response, ResponseParser } from './response-parser.ts';
+
+/** Default header: the reported RTT. */
+export type ConnectionOptions = Partial<ParserOptions>;
 
 /** Exactly one of the two methods is called, once. */
 export interface ResponseListener {
@@ -29,8 +32,8 @@ export class HttpConnection {
   #reusableUntilMs = Number.POSITIVE_INFINITY;
   #ended = false;
 
-  constructor(target: URL, wantedHeader: string = headers.rtt) {
-    this.#parser = new ResponseParser(wantedHeader);
+  constructor(target: URL, { wantedHeader = headers.rtt, maxBodyBytes }: ConnectionOptions = {}) {
+    this.#parser = new ResponseParser({ wantedHeader, maxBodyBytes });
     const { protocol, port } = target;
     const host = target.hostname.replace(/^\[|\]$/g, '');
     const secure = protocol === 'https:';

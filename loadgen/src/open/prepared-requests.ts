@@ -7,6 +7,8 @@ import { requestMessage } from './request-message.ts';
 
 /** Max requests serialised ahead, per process; the others are built when sent (large payloads at a high rate). */
 const prebuiltBytes = 256 * 1024 * 1024;
+/** Max body of an answer that is kept. */
+const maxBodyBytes = 64 * 1024 * 1024;
 
 export interface PreparedRequests {
   method: string;
@@ -44,7 +46,8 @@ export function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedReq
   ) {
     prebuilt.push(build(prebuilt.length));
   }
-  const connections = targets.map((target) => new Connections(target, keptHeader));
+  const options = { wantedHeader: keptHeader, maxBodyBytes: keepResponses ? maxBodyBytes : 0 };
+  const connections = targets.map((target) => new Connections(target, options));
   return {
     method,
     keepResponses,

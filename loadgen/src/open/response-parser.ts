@@ -4,7 +4,15 @@
  */
 import { findHeadEnd, maxHeadBytes, ProtocolError, type ResponseHead, readHead, shown } from './response-head.ts';
 
+export interface ParserOptions {
+  /** Name of the one header to keep, in lower case. */
+  wantedHeader: string;
+  /** Bodies are kept up to so many bytes; a larger one is an error. Default 0: bodies are dropped as they arrive. */
+  maxBodyBytes?: number | undefined;
+}
+
 export interface Response extends Pick<ResponseHead, 'status' | 'header' | 'reusable' | 'keepAliveSeconds'> {
+  /** Empty where bodies are dropped. */
   body: Uint8Array[];
 }
 
@@ -12,6 +20,8 @@ const lineFeed = 0x0a;
 
 export class ResponseParser {
   readonly #wanted: string;
+  readonly #maxBodyBytes: number;
+  #bodyBytes = 0;
   #method = '';
   /** Bytes of an incomplete head or line. */
   #rest: Buffer | undefined;
@@ -22,9 +32,9 @@ export class ResponseParser {
   /** What the next line of a chunked body is. */
   #chunkLine: 'size' | 'end' | 'trailer' = 'size';
 
-  /** @param wanted name of the one header to keep, in lower case */
-  constructor(wanted: string) {
-    this.#wanted = wanted;
+  constructor({ wantedHeader, maxBodyBytes = 0 }: ParserOptions) {
+    this.#wanted = wantedHeader;
+    this.#maxBodyBytes = maxBodyBytes;
   }
 
   /** Expects the response to a request with this method. */
@@ -32,6 +42,7 @@ export class ResponseParser {
     this.#method = method;
     this.#rest = undefined;
     this.#response = undefined;
+    this.#bodyBytes = 0;
   }
 
   /**
@@ -84,11 +95,19 @@ export class ResponseParser {
 
   #readBody(response: Response, bytes: Buffer): Response | undefined {
     if (this.#framing === 'chunked') return this.#readChunks(response, bytes);
-    if (bytes.length > 0) response.body.push(bytes);
+    this.#keep(response, bytes);
     if (this.#framing === 'until-close') return undefined;
     this.#missing -= bytes.length;
     if (this.#missing < 0) throw new ProtocolError('body longer than content-length');
     return this.#missing === 0 ? response : undefined;
+  }
+
+  #keep({ body }: Response, bytes: Buffer): void {
+    if (this.#maxBodyBytes === 0 || bytes.length === 0) return;
+    this.#bodyBytes += bytes.length;
+    if (this.#bodyBytes > this.#maxBodyBytes)
+      throw new ProtocolError(`body too large: expected at most ${this.#maxBodyBytes} bytes`);
+    body.push(bytes);
   }
 
   /**
@@ -100,7 +119,7 @@ export class ResponseParser {
     while (at < bytes.length) {
       if (this.#missing > 0) {
         const data = bytes.subarray(at, at + this.#missing);
-        response.body.push(data);
+        this.#keep(response, data);
         this.#missing -= data.length;
         at += data.length;
         continue;

@@ -25,7 +25,7 @@ describe('a connection', () => {
         setTimeout(() => response.end(echo.slice(10)), 5);
       } else response.end(echo);
     });
-    const connection = new HttpConnection(new URL(url));
+    const connection = new HttpConnection(new URL(url), { maxBodyBytes: 1e6 });
     await connection.opened();
     const host = new URL(url).host;
     const large = 'x'.repeat(300_000);

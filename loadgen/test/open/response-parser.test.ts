@@ -7,7 +7,7 @@ function parse(
   pieces: readonly Buffer[],
   { method = 'POST', closed = false }: { method?: string; closed?: boolean; whole?: boolean } = {},
 ) {
-  const parser = new ResponseParser('x-topo-rtt-us');
+  const parser = new ResponseParser({ wantedHeader: 'x-topo-rtt-us', maxBodyBytes: 1e9 });
   parser.expect(method);
   let response = pieces.map((piece) => parser.push(piece)).find((value) => value !== undefined);
   if (closed) response ??= parser.close();
@@ -112,7 +112,7 @@ describe('the response parser', () => {
     const concat = vi.spyOn(Buffer, 'concat');
     const first = Buffer.from(chunked(`${size.toString(16)}\r\n`));
     const pieces = [first, ...Array.from({ length: size / piece.length }, () => piece), Buffer.from('\r\n0\r\n\r\n')];
-    const parser = new ResponseParser('x-topo-rtt-us');
+    const parser = new ResponseParser({ wantedHeader: 'x-topo-rtt-us', maxBodyBytes: 1e9 });
     parser.expect('GET');
     const response = pieces.map((bytes) => parser.push(bytes)).at(-1);
     const copied = concat.mock.results.reduce((sum, { value }) => sum + value.length, 0);
@@ -136,8 +136,24 @@ describe('the response parser', () => {
     expect(parse([Buffer.from('HTTP/1.1 200 OK\r\n')], { closed: true })).toBeUndefined();
   });
 
+  it.each([
+    ['a stated length', `${head('content-length: 6')}`, 'abcdef'],
+    ['one chunk', chunked('6\r\n'), 'abcdef\r\n0\r\n\r\n'],
+    ['no length', head(), 'abcdef'],
+  ])('drops a body of %s that nobody reads, and limits one that is kept', (_what, first, rest) => {
+    const pieces = [first, rest].map((text) => Buffer.from(text));
+    const parsed = (maxBodyBytes?: number) => {
+      const parser = new ResponseParser({ wantedHeader: 'x-a', maxBodyBytes });
+      parser.expect('GET');
+      return pieces.map((piece) => parser.push(piece)).at(-1) ?? parser.close();
+    };
+    expect(parsed()).toMatchObject({ status: 200, body: [] });
+    expect(Buffer.concat(parsed(6)?.body ?? []).toString()).toBe('abcdef');
+    expect(() => parsed(5)).toThrow('body too large: expected at most 5 bytes');
+  });
+
   it('reads consecutive responses', () => {
-    const parser = new ResponseParser('x-topo-rtt-us');
+    const parser = new ResponseParser({ wantedHeader: 'x-topo-rtt-us', maxBodyBytes: 1e9 });
     for (const [text, body] of [
       [`${head()}open end`, undefined],
       [`${head('content-length: 2')}ab`, 'ab'],
