@@ -1,7 +1,7 @@
 /**
  * The result of a load driver: the raw samples of all its processes as one table, and facts about the generator itself.
  */
-import type { GeneratorRecord, LoadFacts } from '@topo-bench/core';
+import type { ConnectionCounts, GeneratorRecord, LoadFacts } from '@topo-bench/core';
 import type { GatewayResponse } from '@topo-bench/core/gateway-api';
 import { summarise } from '@topo-bench/stats';
 import { bodyOf } from './body-store.ts';
@@ -12,7 +12,7 @@ import type { ShardResult } from './generator/messages.ts';
 import type { LoadJob } from './load-job.ts';
 import { copyRow, emptySamples, isUnfinished, type Samples, schedulerLagsUs } from './samples.ts';
 
-type LaterFacts = 'generatorRecords' | 'generatorHosts';
+type LaterFacts = 'generatorRecords' | 'generatorHosts' | 'connections';
 
 /** `inFlight.max` is the sum of the processes' maxima. */
 export interface LoadResult extends Required<Omit<LoadFacts, LaterFacts>>, Pick<LoadFacts, LaterFacts> {
@@ -60,6 +60,7 @@ export function joinShards(
     errorExamples: Object.assign({}, ...shards.map((shard) => shard.errorExamples).reverse()),
     generators: shards.map(({ use }) => use),
     generatorRecords: shards.map(recordOf),
+    ...joinConnections(shards),
     ...joinTransferred(shards),
     body(row) {
       const place = places[row];
@@ -80,6 +81,17 @@ function recordOf({ name, host, clock, startLateUs, use, samples }: FinishedPart
     startLateUs,
     ...(clock && { clock }),
   };
+}
+
+function joinConnections(shards: readonly ShardResult[]): Pick<LoadResult, 'connections'> {
+  const counts = shards.flatMap(({ connections }) => connections ?? []);
+  return counts.length === 0 ? {} : { connections: sumOfConnections(counts) };
+}
+
+/** Connections of several processes, or to several servers. */
+export function sumOfConnections(counts: readonly ConnectionCounts[]): ConnectionCounts {
+  const sum = (name: keyof ConnectionCounts): number => counts.reduce((total, count) => total + count[name], 0);
+  return { opened: sum('opened'), onDemand: sum('onDemand') };
 }
 
 function joinTransferred(shards: readonly ShardResult[]): Pick<LoadResult, 'transferred'> {

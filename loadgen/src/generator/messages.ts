@@ -1,5 +1,5 @@
 /** Messages between the coordinator of a load and its generators. */
-import type { GeneratorUse } from '@topo-bench/core';
+import type { ConnectionCounts, GeneratorUse } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { StoredBodies } from '../body-store.ts';
 import type { ErrorExamples } from '../error-kind.ts';
@@ -26,6 +26,7 @@ export interface ShardResult {
   bodies: StoredBodies | undefined;
   inFlightMax: number;
   errorExamples?: ErrorExamples;
+  connections?: ConnectionCounts;
   use: GeneratorUse;
   /** Records of a bulk transfer. */
   transferred?: TransferredShard;

@@ -25,6 +25,8 @@ export interface UrlLoad {
 
 /** Smallest difference that matters, as a share of the median; a load has no experiment that could set it. */
 const smallestDifference = 0.05;
+/** A larger share of requests on new connections is flagged. */
+const maxShareOnNewConnections = 0.02;
 
 /** The requests of a load, in the order of their schedule; without a gateway, their RTT is the client's. */
 export function samplesOfLoad({ samples }: Pick<LoadResult, 'samples'>): Sample[] {
@@ -52,7 +54,13 @@ export function cellOfLoad({ driver, job, result, host, maxErrorShare }: UrlLoad
     },
     host,
     maxErrorShare,
+    findings: { flags: onNewConnections(result) ? ['new-connections'] : [] },
   });
+}
+
+/** Whether the handshakes of new connections are in the times of so many requests that they are part of the figures. */
+function onNewConnections({ connections, sent }: Pick<LoadResult, 'connections' | 'sent'>): boolean {
+  return connections !== undefined && connections.onDemand > maxShareOnNewConnections * sent;
 }
 
 /** `100..1000` for a ramp. */

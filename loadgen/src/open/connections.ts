@@ -2,7 +2,7 @@
  * Connections to one server, each with one request at a time; idle ones are used in rotation. When all are busy, a new
  * one is opened at once: waiting for another request's response would be coordinated omission.
  */
-import { systemErrorText, TopoBenchError } from '@topo-bench/core';
+import { type ConnectionCounts, systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { type ConnectionOptions, HttpConnection } from './http-connection.ts';
 
 export class Connections {
@@ -10,6 +10,9 @@ export class Connections {
   /** Idle connections in order of last use. */
   readonly #idle = new Set<HttpConnection>();
   readonly #all = new Set<HttpConnection>();
+
+  #opened = 0;
+  #onDemand = 0;
 
   constructor(
     target: URL,
@@ -52,6 +55,7 @@ export class Connections {
       this.#all.delete(connection);
       connection.destroy();
     }
+    this.#onDemand++;
     return this.#connect();
   }
 
@@ -66,7 +70,12 @@ export class Connections {
     this.#all.clear();
   }
 
+  get counts(): ConnectionCounts {
+    return { opened: this.#opened, onDemand: this.#onDemand };
+  }
+
   #connect(): HttpConnection {
+    this.#opened++;
     const connection = new HttpConnection(this.#target, this.options);
     this.#all.add(connection);
     return connection;

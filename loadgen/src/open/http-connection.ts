@@ -20,10 +20,11 @@ export interface ResponseListener {
 
 /**
  * Servers close idle connections; a connection that may be closing must not get a request. Node.js servers close after
- * 5 s.
+ * 5 s. Servers announce whole seconds, rounded down: 0 is any time below one.
  */
 const defaultKeepAliveSeconds = 5;
-const keepAliveMarginMs = 1000;
+const secondsOfZero = 0.25;
+const keepAliveMargin = { share: 0.2, maxMs: 1000 };
 
 export class HttpConnection {
   readonly #socket: Socket;
@@ -89,8 +90,7 @@ export class HttpConnection {
     const listener = this.#listener;
     this.#listener = undefined;
     if (response.reusable) {
-      const seconds = response.keepAliveSeconds ?? defaultKeepAliveSeconds;
-      this.#reusableUntilMs = performance.now() + seconds * 1e3 - keepAliveMarginMs;
+      this.#reusableUntilMs = performance.now() + usableMs(response.keepAliveSeconds);
     } else {
       this.#ended = true;
       this.#socket.destroy();
@@ -111,4 +111,10 @@ export class HttpConnection {
     this.#listener = undefined;
     listener?.onError(error);
   }
+}
+
+/** How long an idle connection can be used again. */
+function usableMs(seconds: number = defaultKeepAliveSeconds): number {
+  const announcedMs = (seconds || secondsOfZero) * 1e3;
+  return announcedMs - Math.min(keepAliveMargin.maxMs, keepAliveMargin.share * announcedMs);
 }

@@ -12,6 +12,7 @@ import { stopOptimising } from '../generator/quiet-runtime.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
 import { type PartProgress, ProgressMeter } from '../live/progress.ts';
 import type { LoadJob } from '../load-job.ts';
+import { sumOfConnections } from '../load-result.ts';
 import { emptySamples, isError, type Samples } from '../samples.ts';
 import { jobOfServer, turnOrder } from '../turns.ts';
 import { alternatingShard } from './alternating-schedule.ts';
@@ -222,7 +223,14 @@ class OpenRun {
     for (const connections of this.#requests.connections) connections.destroy();
     const samples = this.#samples;
     const bodies = this.#requests.keepResponses ? this.#bodies.stored(samples.index.length) : undefined;
-    return { samples, bodies, inFlightMax: this.#inFlightMax, errorExamples: this.#errorExamples, use };
+    return {
+      samples,
+      bodies,
+      inFlightMax: this.#inFlightMax,
+      errorExamples: this.#errorExamples,
+      connections: sumOfConnections(this.#requests.connections.map(({ counts }) => counts)),
+      use,
+    };
   }
 
   #nowUs(): number {

@@ -58,6 +58,14 @@ describe('load on a URL', () => {
     expect(cell.validity.reasons.join()).toContain('10 errors in 40 requests');
   });
 
+  it('flags requests that waited for new connections, and counts these', async () => {
+    const url = await serve((response) => response.setHeader('connection', 'close').end());
+    const { cell } = await loadUrl({ ...short, url, rateRps: 100, launcher: launcher() });
+    expect(cell.validity.flags).toContain('new-connections');
+    // Eight of the 40 requests have a connection that was opened ahead.
+    expect(cell.generator?.connections).toEqual({ opened: 40, onDemand: 32 });
+  });
+
   it('counts unanswered requests as infinite', async () => {
     const url = await serve(() => undefined);
     const { cell } = await loadUrl({ ...short, drainUs: 0, url, rateRps: 50, launcher: launcher() });

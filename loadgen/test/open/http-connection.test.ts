@@ -56,6 +56,21 @@ describe('a connection', () => {
     expect(connection.isUsable(performance.now())).toBe(false);
   });
 
+  it.each([
+    ['timeout=1', 700, 850],
+    // Any time below a second.
+    ['timeout=0', 190, 250],
+    ['timeout=60', 58_900, 59_100],
+  ])('is reused after `keep-alive: %s` with a margin', async (announced, usableMs, expiredMs) => {
+    const url = await serve((response) => response.setHeader('keep-alive', announced).end());
+    const connection = new HttpConnection(new URL(url));
+    const beforeMs = performance.now();
+    await ask(connection, url);
+    expect(connection.isUsable(beforeMs + usableMs)).toBe(true);
+    expect(connection.isUsable(performance.now() + expiredMs)).toBe(false);
+    connection.destroy();
+  });
+
   const failures: [string, Answer, string][] = [
     ['is closed', (response) => response.socket?.end(), 'ECONNRESET'],
     ['is reset', (response) => response.socket?.resetAndDestroy(), 'ECONNRESET'],

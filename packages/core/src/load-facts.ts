@@ -18,6 +18,12 @@ export interface GeneratorUse {
   intervals?: ProcessIntervals;
 }
 
+/** Connections that a load opened; `onDemand` of them for a request that was due, which then pays for the handshake. */
+export interface ConnectionCounts {
+  opened: number;
+  onDemand: number;
+}
+
 /** One generator of a load: its use, its place, its part of the requests, and its start. */
 export interface GeneratorRecord extends GeneratorUse {
   name: string;
@@ -56,6 +62,8 @@ export interface LoadFacts {
   sent: number;
   /** Max concurrent requests, the cap, and requests not sent because of it. */
   inFlight?: { max: number; cap: number; refused: number };
+  /** Absent in the closed model. */
+  connections?: ConnectionCounts;
   /** One entry per process; empty where no process generated the load. */
   generators: readonly GeneratorUse[];
   /** In the order of the parts; absent where no process generated the load. */

@@ -7,6 +7,7 @@ import { hostResources } from '@topo-bench/host';
 export function generatorFigures({
   granted,
   startErrorUs,
+  connections,
   generatorRecords = [],
   generatorHosts = [],
 }: LoadFacts): Pick<Cell, 'generator'> {
@@ -15,6 +16,7 @@ export function generatorFigures({
   return {
     generator: {
       ...granted,
+      ...(connections && { connections }),
       ...(startErrorUs !== undefined && { startErrorUs }),
       ...(areSplit && { each: generatorRecords.map(figuresOf) }),
       ...(generatorHosts.length > 0 && {

@@ -73,6 +73,7 @@ function print(
   printSummary('response time', cell.responseTime);
   printSummary('round trip', cell.rtt);
   printSummary('scheduler lag', cell.schedulerLag);
+  printConnections(cell.generator?.connections);
   printLine(
     `answered ${outcomes.completed + outcomes.refused}, errors ${outcomes.error}, unfinished ${outcomes.unfinished}`,
   );
@@ -130,6 +131,13 @@ function printSummary(name: string, { count, medianUs, p95Us, p99Us, p999Us, max
     `p99.9 ${formatUs(p999Us)}`,
   ];
   printLine(`${name.padEnd(13)}  ${figures.join('  ')}  max ${formatUs(maxUs)}`);
+}
+
+function printConnections(connections: NonNullable<Cell['generator']>['connections']): void {
+  if (connections)
+    printLine(
+      `connections    ${connections.opened} opened, ${connections.onDemand} of them for a request that was due`,
+    );
 }
 
 function printValidity({ valid, reasons, flags }: Cell['validity']): void {

@@ -35,6 +35,15 @@ export const generatorFigures = z.strictObject({
     .boolean()
     .optional()
     .meta({ description: 'Whether cores were kept from sleeping; absent in older results.' }),
+  connections: z
+    .strictObject({
+      opened: z.int().min(0).meta({ description: 'For the whole load, those opened before it included.' }),
+      onDemand: z.int().min(0).meta({
+        description: 'Those that were opened for a request that was due: its times have the handshake in them.',
+      }),
+    })
+    .optional()
+    .meta({ description: 'Connections of the open model; absent in older results.' }),
   startErrorUs: z.number().optional().meta({
     description:
       'Max distance of a generator from the common start instant: error of the alignment of clocks, in µs. Absent in older results.',
