@@ -19,7 +19,8 @@ export interface PlainRequest {
   kind: 'plain';
   method: string;
   headers: Readonly<Record<string, string>>;
-  body?: string;
+  /** Sent as it is. */
+  body?: Uint8Array;
 }
 
 /** Reads and writes of items, to a service with data. A function of (seed, repetition, index). */

@@ -35,7 +35,7 @@ export interface LoadUrlOptions {
   drainUs?: number;
   method?: string;
   headers?: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Uint8Array;
   seed?: number;
   processes?: number;
   inFlightCap?: number;
@@ -117,7 +117,7 @@ function jobOf(options: LoadUrlOptions): LoadJob {
   );
   return loadJob({
     urls: [url],
-    request: { kind: 'plain', method, headers, ...(body === undefined ? {} : { body }) },
+    request: { kind: 'plain', method, headers, ...(body !== undefined && { body: Buffer.from(body) }) },
     ...settings,
   });
 }

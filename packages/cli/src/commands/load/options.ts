@@ -62,7 +62,7 @@ export function options(command: Command): void {
     .option('--method <method>', 'HTTP method (default: GET, with a body POST)')
     .option('--header <name:value>', 'header to send; may be repeated', collectHeaders)
     .option('--body <text>', 'body to send')
-    .option('--body-file <file>', 'file whose text is the body to send')
+    .option('--body-file <file>', 'file whose bytes are the body to send')
     .option('--threshold <text>', 'metric, operator and value, as for gate; may be repeated', collect)
     .option('--find-max <condition>', "highest rate that meets a condition such as 'p95<50ms'")
     .option('--html <file>', 'write a report page to this file')

@@ -1,0 +1,31 @@
+/** What arrives of a user-supplied request, through a generator process of either driver. */
+import { gzipSync } from 'node:zlib';
+import { requestDrivers } from '@topo-bench/core/schema/experiment';
+import { describe, expect, it } from 'vitest';
+import { launcherNamed } from '../../src/launcher/launchers.ts';
+import { type LoadUrlOptions, loadUrl } from '../../src/load-url/load-url.ts';
+import { builtWorker } from '../fixtures/built-worker.ts';
+import { serveBytes } from '../fixtures/server.ts';
+
+const worker = builtWorker();
+
+describe.each(requestDrivers)('driver %s', (driver) => {
+  /** The distinct requests of a short load, head and body. */
+  async function sent(options: Partial<LoadUrlOptions>): Promise<{ lines: string[]; body: Buffer }> {
+    const { url, seen } = await serveBytes();
+    const launcher = launcherNamed('processes', { workerPath: worker.path });
+    const load = { rateRps: 20, connections: 1, durationUs: 100_000, drainUs: 1_000_000, keepAwake: false };
+    await loadUrl({ ...load, url, driver, launcher, ...options });
+    const first = seen[0] as Buffer;
+    expect(seen.every((request) => request.equals(first))).toBe(true);
+    const headEnd = first.indexOf('\r\n\r\n');
+    return { lines: first.toString('latin1', 0, headEnd).split('\r\n'), body: first.subarray(headEnd + 4) };
+  }
+
+  it('sends the bytes of a body as they are', async () => {
+    const bytes = gzipSync('an order');
+    const { lines, body } = await sent({ body: bytes });
+    expect(body).toEqual(bytes);
+    expect(lines[0]).toBe('POST / HTTP/1.1');
+  });
+});
