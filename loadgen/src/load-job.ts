@@ -4,6 +4,7 @@ import type { ArrivalLaw, ExperimentFile } from '@topo-bench/core/schema/experim
 import type { RequestClass } from '@topo-bench/core/schema/topology';
 import type { StoreWorkload } from '@topo-bench/workload';
 import type { TransferRequest } from './flight/transfer.ts';
+import { checkRequestHead, type HeaderFields } from './request-head.ts';
 
 /**
  * Requests drawn from classes, as `POST` with a JSON body. The bodies of answers are kept. A function of (seed,
@@ -18,7 +19,7 @@ export interface GeneratedRequests {
 export interface PlainRequest {
   kind: 'plain';
   method: string;
-  headers: Readonly<Record<string, string>>;
+  headers: HeaderFields;
   /** Sent as it is. */
   body?: Uint8Array;
 }
@@ -129,11 +130,13 @@ export function loadOf({ load, seed, duration, drain }: ExperimentFile): Omit<Lo
 
 /**
  * Checks constraints that the types cannot express.
- * @throws TopoBenchError `TB_LOAD_URL` for a URL that is not http(s), `TB_USAGE` for a number out of range
+ * @throws TopoBenchError `TB_LOAD_URL` for a URL that is not http(s), `TB_USAGE` for a number out of range, or a
+ *   method or header that cannot be sent
  */
 export function checkLoadJob(job: LoadJob): void {
   if (job.urls.length === 0) throw new TopoBenchError('TB_LOAD_URL', 'no URL given, expected at least one');
   if (job.request.kind !== 'transfer') job.urls.forEach(parseTarget);
+  if (job.request.kind === 'plain') checkRequestHead(job.request.method, job.request.headers);
   requireAtLeast(0, 'drain', job.drainUs);
   if (job.turns) {
     requireAtLeast(1000, 'slice (in µs)', job.turns.sliceUs);

@@ -2,10 +2,11 @@
 import { enforcementHeader, headersOfFacts, TopoBenchError } from '@topo-bench/core';
 import { requestGenerator, storeRequests } from '@topo-bench/workload';
 import type { LoadJob } from './load-job.ts';
+import type { HeaderFields } from './request-head.ts';
 
 export interface OutgoingRequests {
   method: string;
-  headers: Record<string, string>;
+  headers: HeaderFields;
   body(index: number): Buffer | undefined;
   /**
    * For requests that differ in method, path and headers: all of one request. `method`, `headers` and `body` are then
@@ -22,14 +23,14 @@ export function outgoingRequests(job: Pick<LoadJob, 'request' | 'seed' | 'repeti
   if (job.request.kind === 'plain') {
     const { method, headers, body } = job.request;
     const bytes = body === undefined ? undefined : Buffer.from(body);
-    return { method, headers: { ...headers }, body: () => bytes, keepResponses: false };
+    return { method, headers, body: () => bytes, keepResponses: false };
   }
   if (job.request.kind === 'store') {
     const { workload, headers, keepResponses } = job.request;
     const generate = storeRequests(workload, job.seed, job.repetition);
     return {
       method: 'GET',
-      headers: {},
+      headers: [],
       body: () => undefined,
       varied: (index) => {
         const { method, path, body, facts } = generate(index);
@@ -50,7 +51,7 @@ export function outgoingRequests(job: Pick<LoadJob, 'request' | 'seed' | 'repeti
   const generate = requestGenerator({ classes: job.request.classes, seed: job.seed, repetition: job.repetition });
   return {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: [['content-type', 'application/json']],
     body: (index) => Buffer.from(JSON.stringify(generate(index))),
     keepResponses: true,
   };

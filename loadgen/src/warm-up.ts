@@ -86,7 +86,7 @@ function startClosedLoop({ url, request, seed, connections, onAnswer }: WarmUpOp
         const { method, headers, varied } = outgoing;
         const at = index++;
         const path = target.pathname + target.search;
-        const request = varied?.(at) ?? { method, path, headers, body: outgoing.body(at) };
+        const request = varied?.(at) ?? { method, path, headers: headers.flat(), body: outgoing.body(at) };
         const response = await pool.request({ ...request, body: request.body ?? null });
         await response.body.arrayBuffer();
         answered++;

@@ -2,7 +2,7 @@ import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import { describe, expect, it } from 'vitest';
 import { loadJob, loadOf, type PlainRequest } from '../src/load-job.ts';
 
-const request: PlainRequest = { kind: 'plain', method: 'GET', headers: {} };
+const request: PlainRequest = { kind: 'plain', method: 'GET', headers: [] };
 
 describe('a load job', () => {
   it('has defaults for missing and undefined fields', () => {

@@ -12,6 +12,7 @@ import { startUseMeter } from '../generator/use-meter.ts';
 import { type PartProgress, ProgressMeter } from '../live/progress.ts';
 import type { LoadJob } from '../load-job.ts';
 import { type OutgoingRequests, outgoingRequests } from '../outgoing-requests.ts';
+import { statesLength } from '../request-head.ts';
 import { emptySamples, isError, resized, type Samples } from '../samples.ts';
 
 /** autocannon retries refused connections in a tight loop: abort after this many errors. */
@@ -90,7 +91,11 @@ class ClosedRun {
       url,
       connections,
       requests: [
-        { method: this.#requests.method as Method, headers: this.#requests.headers, onResponse: this.#onResponse },
+        {
+          method: this.#requests.method as Method,
+          headers: fieldsOf(this.#requests),
+          onResponse: this.#onResponse,
+        },
       ],
       // The bound of the drain replaces autocannon's own end.
       duration: (durationUs + drainUs) / 1e6,
@@ -184,6 +189,21 @@ class ClosedRun {
   #nowUs(): number {
     return hostClock.nowUs() - this.#startAtUs;
   }
+}
+
+/**
+ * Fields as autocannon takes them: it writes name and value as they are, so that further fields of a name are lines
+ * behind the first one.
+ */
+function fieldsOf({ method, headers, body }: OutgoingRequests): Record<string, string> {
+  const fields = new Map<string, [name: string, value: string]>();
+  for (const [name, value] of headers) {
+    const [first, values] = fields.get(name.toLowerCase()) ?? [];
+    const added = values === undefined ? value : `${values}\r\n${name}: ${value}`;
+    fields.set(name.toLowerCase(), [first ?? name, added]);
+  }
+  if (statesLength(method) && !body(0)?.length) fields.set('content-length', ['content-length', '0']);
+  return Object.fromEntries(fields.values());
 }
 
 /** Share of part `part` when `all` are distributed evenly over `parts`. */

@@ -16,6 +16,7 @@ import type { Launcher } from '../launcher/launcher.ts';
 import { JoinedProgress, type LoadProgress, type PartProgress } from '../live/progress.ts';
 import { type LoadJob, loadJob } from '../load-job.ts';
 import type { LoadResult } from '../load-result.ts';
+import type { HeaderFields } from '../request-head.ts';
 import { delayedShare, type StatusCounts, statusCounts } from './answers.ts';
 import { cellOfLoad, samplesOfLoad } from './cell-of-load.ts';
 import { type RampStep, rampSteps } from './ramp-steps.ts';
@@ -34,7 +35,7 @@ export interface LoadUrlOptions {
   durationUs?: number;
   drainUs?: number;
   method?: string;
-  headers?: Readonly<Record<string, string>>;
+  headers?: HeaderFields;
   body?: string | Uint8Array;
   seed?: number;
   processes?: number;
@@ -111,7 +112,7 @@ const jobSettings = [
 ] as const;
 
 function jobOf(options: LoadUrlOptions): LoadJob {
-  const { url, body, method = body === undefined ? 'GET' : 'POST', headers = {} } = options;
+  const { url, body, method = body === undefined ? 'GET' : 'POST', headers = [] } = options;
   const settings: Pick<LoadUrlOptions, (typeof jobSettings)[number]> = Object.fromEntries(
     jobSettings.map((name) => [name, options[name]]),
   );

@@ -36,7 +36,7 @@ export function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedReq
     if (!varied) return (messages[server] as (typeof messages)[0])(body(place));
     const request = varied(place);
     const target = new URL(request.path, targets[server]);
-    return requestMessage(target, request.method, request.headers)(request.body);
+    return requestMessage(target, request.method, Object.entries(request.headers))(request.body);
   };
   const prebuilt: Buffer[] = [];
   for (

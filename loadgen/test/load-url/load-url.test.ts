@@ -21,7 +21,7 @@ describe('load on a URL', () => {
       url,
       rateRps: 100,
       method: 'PUT',
-      headers: { 'x-a': 'b' },
+      headers: [['x-a', 'b']],
       body: 'hello',
       launcher: launcher(),
     });

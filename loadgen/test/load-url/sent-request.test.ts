@@ -28,4 +28,30 @@ describe.each(requestDrivers)('driver %s', (driver) => {
     expect(body).toEqual(bytes);
     expect(lines[0]).toBe('POST / HTTP/1.1');
   });
+
+  it('sends a header that is given twice as two fields, in their order', async () => {
+    const headers = [
+      ['x-a', 'one'],
+      ['accept', 'text/plain'],
+      ['X-A', 'two'],
+      ['host', 'shop.example'],
+    ] as const;
+    const { lines } = await sent({ headers });
+    expect(lines.filter((line) => /^x-a:/i.test(line))).toEqual(['x-a: one', 'X-A: two']);
+    expect(lines.filter((line) => /^host:/i.test(line))).toEqual(['host: shop.example']);
+    expect(lines).toContain('accept: text/plain');
+  });
+
+  it('states the length of a POST without a body', async () => {
+    const { lines } = await sent({ method: 'POST' });
+    expect(lines.filter((line) => /^content-length:/i.test(line))).toEqual(['content-length: 0']);
+  });
+
+  it.each([
+    ['a header of the connection', { headers: [['connection', 'close']] as const }, 'header connection: got a value'],
+    ['a line break in a value', { headers: [['x-a', 'b\r\nc: d']] as const }, 'header x-a: got a control character'],
+    ['an unknown method', { method: 'FETCH' }, '"FETCH" is not an HTTP method'],
+  ])('refuses %s', async (_what, options, message) => {
+    await expect(loadUrl({ url: 'http://127.0.0.1:1/', driver, ...options })).rejects.toThrow(message);
+  });
 });

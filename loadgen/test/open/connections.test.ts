@@ -16,7 +16,7 @@ it.each([
   );
   const connections = new Connections(url);
   await connections.open(1);
-  const message = requestMessage(url, 'GET', {})(undefined);
+  const message = requestMessage(url, 'GET', [])(undefined);
   for (let i = 0; i < 20; i++) {
     const connection = connections.take();
     await new Promise((onResponse, onError) => connection.send('GET', message, { onResponse, onError }));

@@ -126,7 +126,7 @@ describe('driver open', () => {
       response.end();
     });
     const urls = ['/a?x=1', '/b'].map((path) => new URL(path, url).href);
-    const plain = { kind: 'plain', method: 'GET', headers: { accept: 'text/plain' } } as const;
+    const plain = { kind: 'plain', method: 'GET', headers: [['accept', 'text/plain']] } as const;
     const result = await driver().run(jobFor(url, { urls, request: plain, arrivals: 'constant' }));
     expect(Object.fromEntries(seen)).toEqual({ '/a?x=1': 50, '/b': 50 });
     expect(result.body(0)).toBeUndefined();

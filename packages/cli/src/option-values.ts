@@ -71,11 +71,11 @@ export function parsedValue(text: string): unknown {
   }
 }
 
-/** Collects repeated `name: value` headers. */
-export function collectHeaders(text: string, previous: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const [, name, value] = /^([^\s:]+):\s*(.*)$/.exec(text) ?? [];
+/** Collects repeated `name: value` headers, in order. */
+export function collectHeaders(text: string, previous: readonly [string, string][] = []): [string, string][] {
+  const [, name, value] = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError('Expected name: value.');
-  return { ...previous, [name.toLowerCase()]: value };
+  return [...previous, [name, value]];
 }
 
 /** Collects a repeated option. */

@@ -32,10 +32,10 @@ async function run({ url, token, workload, repetition, concurrency, seconds, ...
   const generate = storeRequests(workload, 1, repetition);
   const made = Array.from({ length: job.prepared }, (_, index): Request => {
     const { method, path, body } = generate(index);
-    const message = requestMessage(new URL(path, url), method, {
-      'content-type': 'application/json',
-      'x-topo-token': token,
-    });
+    const message = requestMessage(new URL(path, url), method, [
+      ['content-type', 'application/json'],
+      ['x-topo-token', token],
+    ]);
     return { method, message: message(body === undefined ? undefined : Buffer.from(body)) };
   });
   const prepared = new Prepared(made, workload);

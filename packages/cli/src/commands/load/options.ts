@@ -21,7 +21,7 @@ export interface LoadFlags {
   driver: RequestDriverName;
   connections: number;
   method?: string;
-  header?: Record<string, string>;
+  header?: [string, string][];
   body?: string;
   bodyFile?: string;
   threshold?: string[];
