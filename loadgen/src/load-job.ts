@@ -159,7 +159,9 @@ export function parseTarget(url: string): URL {
   }
   const target = URL.canParse(url) ? new URL(url) : undefined;
   if (target?.protocol === 'http:' || target?.protocol === 'https:') return target;
-  throw new TopoBenchError('TB_LOAD_URL', `${JSON.stringify(url)} is not an http or https URL`, {
+  // Whatever stands before an @ may be a password that is not encoded.
+  const shown = url.replace(/^([a-z][a-z\d+.-]*:\/\/).*@/is, '$1***@');
+  throw new TopoBenchError('TB_LOAD_URL', `${JSON.stringify(shown)} is not an http or https URL`, {
     hint: 'write the URL in full, e.g. http://127.0.0.1:8080/requests',
   });
 }

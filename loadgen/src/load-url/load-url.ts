@@ -19,11 +19,13 @@ import type { LoadResult } from '../load-result.ts';
 import type { HeaderFields } from '../request-head.ts';
 import { delayedShare, type StatusCounts, statusCounts } from './answers.ts';
 import { cellOfLoad, samplesOfLoad } from './cell-of-load.ts';
+import { plainTarget } from './plain-target.ts';
 import { type RampStep, rampSteps } from './ramp-steps.ts';
 
 export type { RampStep } from './ramp-steps.ts';
 
 export interface LoadUrlOptions {
+  /** User and password are sent as Basic authentication. */
   url: string;
   driver?: RequestDriverName;
   arrivals?: ArrivalLaw;
@@ -112,7 +114,8 @@ const jobSettings = [
 ] as const;
 
 function jobOf(options: LoadUrlOptions): LoadJob {
-  const { url, body, method = body === undefined ? 'GET' : 'POST', headers = [] } = options;
+  const { body, method = body === undefined ? 'GET' : 'POST' } = options;
+  const { url, headers } = plainTarget(options.url, options.headers ?? []);
   const settings: Pick<LoadUrlOptions, (typeof jobSettings)[number]> = Object.fromEntries(
     jobSettings.map((name) => [name, options[name]]),
   );

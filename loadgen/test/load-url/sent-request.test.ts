@@ -11,11 +11,14 @@ const worker = builtWorker();
 
 describe.each(requestDrivers)('driver %s', (driver) => {
   /** The distinct requests of a short load, head and body. */
-  async function sent(options: Partial<LoadUrlOptions>): Promise<{ lines: string[]; body: Buffer }> {
+  async function sent(
+    options: Partial<LoadUrlOptions>,
+    address = (url: string) => url,
+  ): Promise<{ lines: string[]; body: Buffer }> {
     const { url, seen } = await serveBytes();
     const launcher = launcherNamed('processes', { workerPath: worker.path });
     const load = { rateRps: 20, connections: 1, durationUs: 100_000, drainUs: 1_000_000, keepAwake: false };
-    await loadUrl({ ...load, url, driver, launcher, ...options });
+    await loadUrl({ ...load, url: address(url), driver, launcher, ...options });
     const first = seen[0] as Buffer;
     expect(seen.every((request) => request.equals(first))).toBe(true);
     const headEnd = first.indexOf('\r\n\r\n');
@@ -42,6 +45,14 @@ describe.each(requestDrivers)('driver %s', (driver) => {
     expect(lines).toContain('accept: text/plain');
   });
 
+  it('sends user and password of the URL as Basic authentication, and no other ones', async () => {
+    const credentials = (url: string) => url.replace('//', '//ann:p%40ss%3Aw%C3%B6rd@');
+    const { lines } = await sent({}, credentials);
+    const basic = `authorization: Basic ${Buffer.from('ann:p@ss:wörd').toString('base64')}`;
+    expect(lines.filter((line) => /^authorization:/i.test(line))).toEqual([basic]);
+    expect(lines.join()).not.toContain('ann');
+  });
+
   it('states the length of a POST without a body', async () => {
     const { lines } = await sent({ method: 'POST' });
     expect(lines.filter((line) => /^content-length:/i.test(line))).toEqual(['content-length: 0']);
@@ -50,6 +61,9 @@ describe.each(requestDrivers)('driver %s', (driver) => {
   it.each([
     ['a header of the connection', { headers: [['connection', 'close']] as const }, 'header connection: got a value'],
     ['a line break in a value', { headers: [['x-a', 'b\r\nc: d']] as const }, 'header x-a: got a control character'],
+    ['two credentials', { url: 'http://a:b@c/', headers: [['Authorization', 'd']] as const }, 'expected one'],
+    ['a password that is not percent-encoded', { url: 'http://a:%@c/' }, 'is not percent-encoded'],
+    ['another scheme, without its password', { url: 'ftp://a:b /?#b@c/' }, '"ftp://***@c/" is not an http'],
     ['an unknown method', { method: 'FETCH' }, '"FETCH" is not an HTTP method'],
   ])('refuses %s', async (_what, options, message) => {
     await expect(loadUrl({ url: 'http://127.0.0.1:1/', driver, ...options })).rejects.toThrow(message);

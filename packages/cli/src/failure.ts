@@ -1,5 +1,5 @@
 /** The one place where an error becomes text and an exit code. */
-import { ExitCode, formatError, TopoBenchError } from '@topo-bench/core';
+import { ExitCode, formatError, TopoBenchError, withoutCredentials } from '@topo-bench/core';
 import { printJson } from './output.ts';
 
 /**
@@ -9,10 +9,12 @@ import { printJson } from './output.ts';
 export function reportFailure(error: unknown, { json }: { json: boolean }): ExitCode {
   const failure =
     error instanceof TopoBenchError ? error : new TopoBenchError('TB_INTERNAL', describe(error), { cause: error });
-  process.stderr.write(`${formatError(failure)}\n`);
-  if (failure.code === 'TB_INTERNAL' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  process.stderr.write(`${withoutCredentials(formatError(failure))}\n`);
+  if (failure.code === 'TB_INTERNAL' && error instanceof Error)
+    process.stderr.write(`${withoutCredentials(error.stack ?? '')}\n`);
   if (json) {
-    const { code, message, hint, location, problems } = failure;
+    const { code, hint, location, problems } = failure;
+    const message = withoutCredentials(failure.message);
     printJson({ error: { code, message, hint, ...location, ...(problems.length > 0 && { problems }) } });
   }
   return failure.exitCode ?? ExitCode.internal;

@@ -1,5 +1,5 @@
 /** The work of `load`: drive, then one entry as text or JSON, and the verdict on thresholds. */
-import { ExitCode, formatUs, TopoBenchError } from '@topo-bench/core';
+import { ExitCode, formatUs, shownAddress, TopoBenchError } from '@topo-bench/core';
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { type LoadUrlResult, loadUrl, type RampStep } from '@topo-bench/loadgen/load-url/load-url';
 import { interruptible } from '../../interrupt.ts';
@@ -68,7 +68,7 @@ function print(
   const { offeredRps, achievedRps, outcomes, errors, validity } = cell;
   if (search)
     printLine(search.met ? `${formatRate(offeredRps)} meets ${search.condition}` : `no rate meets ${search.condition}`);
-  printLine(`${url}: offered ${formatRate(offeredRps)}, sent ${formatRate(achievedRps)}`);
+  printLine(`${shownAddress(new URL(url))}: offered ${formatRate(offeredRps)}, sent ${formatRate(achievedRps)}`);
   if (ramp) printRamp(ramp);
   printSummary('response time', cell.responseTime);
   printSummary('round trip', cell.rtt);

@@ -221,6 +221,23 @@ test('a ramp has a table over the rate, and a log gets progress lines while it r
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('a ramp such as 100..1000')]);
 }, 60_000);
 
+test('a password in the address is in no output', async () => {
+  let authorization: string | undefined;
+  const address = await serve((request, response) => {
+    authorization = request.headers.authorization;
+    response.writeHead(204).end();
+  });
+  const target = `ann:s3cret@${address}/?key=s3cret&page=2`;
+  for (const more of [[], ['--json'], ['--find-max', 'p95<10s', '--rate', '1e6', '--duration', '1ms']]) {
+    const { stdout, stderr } = await load(target, ...short, ...more);
+    expect(stdout + stderr).not.toContain('s3cret');
+    if (more.length === 0) expect(stdout).toContain(`http://***@${address}/?key=…&page=2: offered`);
+  }
+  expect(authorization).toBe(`Basic ${Buffer.from('ann:s3cret').toString('base64')}`);
+  const wrong = await load('http://ann:s3cret@[/', '--json');
+  expect([wrong.code, wrong.stdout + wrong.stderr]).toEqual([2, expect.not.stringContaining('s3cret')]);
+}, 60_000);
+
 test('--html writes one page with the figures, and without credentials', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-load-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
