@@ -2,6 +2,7 @@
  * Kinds of failed requests, shared by samples, cells and `docs/load.md`. A response gives `http-<status>`; without one,
  * the kind is a name of the fixed list below. Columns store its index.
  */
+import { tlsProblem } from './open/tls-problem.ts';
 import type { Samples } from './samples.ts';
 
 /** Index 0 is "no error". */
@@ -37,7 +38,8 @@ const kindByCode: Readonly<Record<string, ErrorKind>> = {
 /** Kind of an error thrown by a client or socket. */
 export function errorKindOf(error: unknown): ErrorKind {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return kindByCode[code] ?? (code.startsWith('HPE_') ? 'protocol' : 'other');
+  if (code.startsWith('HPE_')) return 'protocol';
+  return kindByCode[code] ?? (tlsProblem(error) ? 'connection-failed' : 'other');
 }
 
 /** The number of a kind in columns. */

@@ -47,6 +47,13 @@ export interface Turns {
   requests?: readonly GeneratedRequests[];
 }
 
+export interface TlsCheck {
+  /** PEM text: the authorities to trust, in place of those of Node.js. */
+  ca?: string;
+  /** Checks no certificate. */
+  insecure?: boolean;
+}
+
 export interface LoadJob {
   /**
    * http(s) URLs with path (driver `flight`: address of the service). Request `index` goes to `urls[index %
@@ -85,6 +92,8 @@ export interface LoadJob {
   keepAwake: boolean;
   /** Max requests in flight, over all processes. */
   inFlightCap: number;
+  /** Check of certificates. Default: as Node.js does. */
+  tls?: TlsCheck;
   /** A request without response fails after this time with error `timeout` (checked every 50 ms). */
   timeoutUs?: number;
 }
@@ -149,8 +158,16 @@ export function checkLoadJob(job: LoadJob): void {
   if (job.timeoutUs !== undefined) requireAtLeast(1, 'timeout', job.timeoutUs);
 }
 
+/** `unix:/path`, with or without a scheme of HTTP. */
+const unixSocket = /^(?:http:\/\/)?(?:https?\+)?unix:\//i;
+
 /** @throws TopoBenchError `TB_LOAD_URL` */
 export function parseTarget(url: string): URL {
+  if (unixSocket.test(url)) {
+    throw new TopoBenchError('TB_LOAD_URL', 'the URL is that of a Unix domain socket, expected an http or https URL', {
+      hint: 'let the server listen on a port of 127.0.0.1',
+    });
+  }
   const [, port] = /^[a-z]+:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(url) ?? [];
   if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) {
     throw new TopoBenchError('TB_LOAD_URL', `the URL has port ${port}, expected 1 to 65535`, {

@@ -1,8 +1,19 @@
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import { describe, expect, it } from 'vitest';
-import { loadJob, loadOf, type PlainRequest } from '../src/load-job.ts';
+import { loadJob, loadOf, type PlainRequest, parseTarget } from '../src/load-job.ts';
 
 const request: PlainRequest = { kind: 'plain', method: 'GET', headers: [] };
+
+it.each(['unix:/run/a.sock', 'unix:///run/a.sock', 'http://unix:/run/a.sock:/', 'http+unix://%2Frun%2Fa.sock/'])(
+  'the address %s is refused as that of a Unix domain socket',
+  (url) => {
+    expect(() => parseTarget(url)).toThrow('the URL is that of a Unix domain socket');
+  },
+);
+
+it('a host with the name unix is none', () => {
+  expect(parseTarget('http://unix:8080/run').host).toBe('unix:8080');
+});
 
 describe('a load job', () => {
   it('has defaults for missing and undefined fields', () => {

@@ -10,7 +10,8 @@ import { type ErrorExamples, type ErrorKind, errorKindOf, errorNumber } from '..
 import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
 import { startUseMeter } from '../generator/use-meter.ts';
 import { type PartProgress, ProgressMeter } from '../live/progress.ts';
-import type { LoadJob } from '../load-job.ts';
+import { type LoadJob, parseTarget } from '../load-job.ts';
+import { Connections } from '../open/connections.ts';
 import { type OutgoingRequests, outgoingRequests } from '../outgoing-requests.ts';
 import { statesLength } from '../request-head.ts';
 import { emptySamples, isError, resized, type Samples } from '../samples.ts';
@@ -23,7 +24,21 @@ const timeoutWhenNoneS = 24 * 3600;
 
 export async function prepareShard(job: LoadJob, shard: Shard): Promise<PreparedShard> {
   const requests = outgoingRequests(job);
+  await checkCertificates(job);
   return { threads: [], run: (...args) => new ClosedRun(job, shard, requests).run(...args) };
+}
+
+/**
+ * autocannon checks no certificate.
+ * @throws TopoBenchError `TB_LOAD_UNREACHABLE`
+ */
+async function checkCertificates({ urls, tls }: LoadJob): Promise<void> {
+  for (const target of urls.map(parseTarget)) {
+    if (target.protocol !== 'https:') continue;
+    const connections = new Connections(target, { tls });
+    await connections.open(1);
+    connections.destroy();
+  }
 }
 
 type Method = Exclude<autocannon.Request['method'], undefined>;

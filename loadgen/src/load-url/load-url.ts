@@ -14,7 +14,7 @@ import { type FindMaxResult, findMax } from '../find-max/find-max.ts';
 import { LoadWatch } from '../host/load-watch.ts';
 import type { Launcher } from '../launcher/launcher.ts';
 import { JoinedProgress, type LoadProgress, type PartProgress } from '../live/progress.ts';
-import { type LoadJob, loadJob } from '../load-job.ts';
+import { type LoadJob, loadJob, type TlsCheck } from '../load-job.ts';
 import type { LoadResult } from '../load-result.ts';
 import type { HeaderFields } from '../request-head.ts';
 import { delayedShare, type StatusCounts, statusCounts } from './answers.ts';
@@ -45,6 +45,8 @@ export interface LoadUrlOptions {
   /** Keep this host's cores from sleeping, where the system allows it; default true. */
   keepAwake?: boolean;
   timeoutUs?: number;
+  /** Check of the server's certificate. */
+  tls?: TlsCheck | undefined;
   /** Search the highest rate that meets this condition, e.g. `p95<50ms`. Driver `open` only. */
   findMax?: string;
   /** A larger share of errors makes the result invalid, 0…1. */
@@ -111,6 +113,7 @@ const jobSettings = [
   'keepAwake',
   'processes',
   'timeoutUs',
+  'tls',
 ] as const;
 
 function jobOf(options: LoadUrlOptions): LoadJob {

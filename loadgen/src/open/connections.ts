@@ -4,6 +4,7 @@
  */
 import { type ConnectionCounts, systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { type ConnectionOptions, HttpConnection } from './http-connection.ts';
+import { tlsProblem } from './tls-problem.ts';
 
 export class Connections {
   readonly #target: URL;
@@ -32,11 +33,12 @@ export class Connections {
       if (opened[i]?.status === 'fulfilled') this.#idle.add(connection);
     if (this.#idle.size > 0) return;
     const cause: unknown = opened.find((result) => result.status === 'rejected')?.reason;
+    const problem = tlsProblem(cause);
     throw new TopoBenchError(
       'TB_LOAD_UNREACHABLE',
-      `cannot connect to ${this.#target.origin}: ${systemErrorText(cause)}`,
+      `cannot connect to ${this.#target.origin}: ${problem?.text ?? systemErrorText(cause)}`,
       {
-        hint: 'start the server, or correct host and port of the URL',
+        hint: problem?.hint ?? 'start the server, or correct host and port of the URL',
         cause,
       },
     );

@@ -6,11 +6,15 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { headers } from '@topo-bench/core';
+import type { TlsCheck } from '../load-job.ts';
 import { ProtocolError, shown } from './response-head.ts';
 import { type ParserOptions, type Response, ResponseParser } from './response-parser.ts';
 
 /** Default header: the reported RTT. */
-export type ConnectionOptions = Partial<ParserOptions>;
+export interface ConnectionOptions extends Pick<ParserOptions, 'maxBodyBytes'> {
+  wantedHeader?: string | undefined;
+  tls?: TlsCheck | undefined;
+}
 
 /** Exactly one of the two methods is called, once. */
 export interface ResponseListener {
@@ -33,14 +37,15 @@ export class HttpConnection {
   #reusableUntilMs = Number.POSITIVE_INFINITY;
   #ended = false;
 
-  constructor(target: URL, { wantedHeader = headers.rtt, maxBodyBytes }: ConnectionOptions = {}) {
+  constructor(target: URL, { wantedHeader = headers.rtt, maxBodyBytes, tls = {} }: ConnectionOptions = {}) {
     this.#parser = new ResponseParser({ wantedHeader, maxBodyBytes });
     const { protocol, port } = target;
     const host = target.hostname.replace(/^\[|\]$/g, '');
     const secure = protocol === 'https:';
     const serverName = isIP(host) ? {} : { servername: host };
+    const checks = { ...(tls.ca !== undefined && { ca: tls.ca }), rejectUnauthorized: !tls.insecure };
     this.#socket = secure
-      ? connectTls({ host, port: Number(port || 443), ALPNProtocols: ['http/1.1'], ...serverName })
+      ? connectTls({ host, port: Number(port || 443), ALPNProtocols: ['http/1.1'], ...checks, ...serverName })
       : connect({ host, port: Number(port || 80), noDelay: true, keepAlive: true });
     this.#socket.on('data', (piece: Buffer) => this.#read(piece));
     this.#socket.on('error', (error) => this.#end(error));

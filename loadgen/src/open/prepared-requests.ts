@@ -46,7 +46,7 @@ export function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedReq
   ) {
     prebuilt.push(build(prebuilt.length));
   }
-  const options = { wantedHeader: keptHeader, maxBodyBytes: keepResponses ? maxBodyBytes : 0 };
+  const options = { wantedHeader: keptHeader, maxBodyBytes: keepResponses ? maxBodyBytes : 0, tls: job.tls };
   const connections = targets.map((target) => new Connections(target, options));
   return {
     method,

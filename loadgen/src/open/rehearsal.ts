@@ -39,7 +39,7 @@ export async function prepareRehearsal(job: LoadJob): Promise<Rehearsal> {
   };
 }
 
-function evenAndQuiet({ turns: _turns, rampToRps: _ramp, progressMs: _progress, ...job }: LoadJob): LoadJob {
+function evenAndQuiet({ turns: _turns, rampToRps: _ramp, progressMs: _progress, tls: _tls, ...job }: LoadJob): LoadJob {
   return job;
 }
 

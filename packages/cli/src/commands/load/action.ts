@@ -10,13 +10,14 @@ import type { LoadFlags } from './options.ts';
 import { requirePageFile } from './page-file.ts';
 import { readBody, withScheme } from './target.ts';
 import { checkThresholds, errorShareAllowed, type LoadThreshold, parseThresholds } from './thresholds.ts';
+import { readTls } from './tls.ts';
 
 export async function action(target: string, flags: LoadFlags): Promise<void> {
   const { rate, duration, drain, header, processes, method, findMax } = flags;
   requireRampable(flags);
   const [url, thresholds] = [withScheme(target), parseThresholds(flags.threshold ?? [])];
   if (flags.html !== undefined) await requirePageFile(flags.html);
-  const body = await readBody(flags);
+  const [body, tls] = await Promise.all([readBody(flags), readTls(url, flags)]);
   const maxErrorShare = errorShareAllowed(thresholds, findMax !== undefined);
   const live = new LoadProgressLine(process.stderr, { quiet: flags.quiet ?? false });
   const result = await interruptible(
@@ -38,6 +39,7 @@ export async function action(target: string, flags: LoadFlags): Promise<void> {
         ...(header !== undefined && { headers: header }),
         ...(method !== undefined && { method }),
         ...(body !== undefined && { body }),
+        ...(tls && { tls }),
         ...(processes !== undefined && { processes }),
         ...(findMax !== undefined && { findMax }),
         ...(maxErrorShare !== undefined && { maxErrorShare }),

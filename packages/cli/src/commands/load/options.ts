@@ -24,6 +24,8 @@ export interface LoadFlags {
   header?: [string, string][];
   body?: string;
   bodyFile?: string;
+  ca?: string;
+  insecure?: boolean;
   threshold?: string[];
   findMax?: string;
   seed: number;
@@ -63,6 +65,8 @@ export function options(command: Command): void {
     .option('--header <name:value>', 'header to send; may be repeated', collectHeaders)
     .option('--body <text>', 'body to send')
     .option('--body-file <file>', 'file whose bytes are the body to send')
+    .option('--ca <file>', 'PEM file of the authorities to trust, in place of those of Node.js')
+    .option('--insecure', 'check no certificate')
     .option('--threshold <text>', 'metric, operator and value, as for gate; may be repeated', collect)
     .option('--find-max <condition>', "highest rate that meets a condition such as 'p95<50ms'")
     .option('--html <file>', 'write a report page to this file')

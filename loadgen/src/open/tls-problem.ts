@@ -1,0 +1,29 @@
+/** Failed TLS handshakes in words: what is wrong with the certificate, and what the user can do. */
+
+const problems: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the authority of its certificate is not trusted here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the issuer of its certificate is unknown here',
+  UNABLE_TO_GET_ISSUER_CERT: 'the issuer of its certificate is unknown here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the issuer of its certificate is unknown here',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+};
+
+export interface TlsProblem {
+  text: string;
+  hint: string;
+}
+
+/** @returns undefined for other errors than those of a handshake */
+export function tlsProblem(error: unknown): TlsProblem | undefined {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const text = problems[code] ?? (code.startsWith('CERT_') ? message : undefined);
+  if (text !== undefined) {
+    const hint = 'name a file with its issuer by --ca or NODE_EXTRA_CA_CERTS, or check no certificate with --insecure';
+    return { text, hint };
+  }
+  if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return undefined;
+  return { text: `no TLS handshake: ${message.trim()}`, hint: 'write http:// where the server speaks no TLS' };
+}
