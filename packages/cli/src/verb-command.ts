@@ -8,7 +8,13 @@ export async function commandOf(verb: Verb, parent: Command): Promise<Command> {
   const command = new CommandWithVariables(verb.name).summary(verb.summary).copyInheritedSettings(parent);
   (await verb.options()).options(command.helpOption('-h, --help', 'show this help'));
   const { action, parts = [] } = verb;
-  if (action) command.action(async (...given) => (await action()).action(...(given as never[])));
+  if (action) {
+    command.action(async (...given) => {
+      const { requireNoIgnored } = await import('./ignored-options.ts');
+      requireNoIgnored(verb.name, command);
+      await (await action()).action(...(given as never[]));
+    });
+  }
   for (const part of parts) command.addCommand(await commandOf(part, command));
   return command;
 }

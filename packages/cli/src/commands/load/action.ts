@@ -1,5 +1,5 @@
 /** The work of `load`: drive, then one entry as text or JSON, and the verdict on thresholds. */
-import { ExitCode, formatUs, shownAddress, TopoBenchError } from '@topo-bench/core';
+import { ExitCode, formatUs, shownAddress } from '@topo-bench/core';
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { type LoadUrlResult, loadUrl, type RampStep } from '@topo-bench/loadgen/load-url/load-url';
 import { interruptible } from '../../interrupt.ts';
@@ -14,7 +14,6 @@ import { readTls } from './tls.ts';
 
 export async function action(target: string, flags: LoadFlags): Promise<void> {
   const { rate, duration, drain, header, processes, method, findMax } = flags;
-  requireRampable(flags);
   const [url, thresholds] = [withScheme(target), parseThresholds(flags.threshold ?? [])];
   if (flags.html !== undefined) await requirePageFile(flags.html);
   const [body, tls] = await Promise.all([readBody(flags), readTls(url, flags)]);
@@ -104,19 +103,6 @@ function printRamp(steps: readonly RampStep[]): void {
       `${String(Math.round(rateRps)).padStart(10)} ${figures.join(' ')} ${`${failed}/${requests}`.padStart(8)}`,
     );
   }
-}
-
-/** @throws TopoBenchError `TB_USAGE` for a ramp where the rate is not given */
-function requireRampable({ rate, driver, findMax }: LoadFlags): void {
-  if (rate?.toRps === undefined || (driver === 'open' && findMax === undefined)) return;
-  const other = findMax === undefined ? `--driver ${driver}` : '--find-max';
-  throw new TopoBenchError(
-    'TB_USAGE',
-    `--rate ${rate.fromRps}..${rate.toRps} with ${other}: got a ramp, expected one rate`,
-    {
-      hint: `leave out ${other}, or give one rate`,
-    },
-  );
 }
 
 function delayedHint(share: number): string {

@@ -20,7 +20,7 @@ import type { LoadThreshold } from './thresholds.ts';
 export interface LoadPage {
   url: string;
   /** Flags that make the same schedule; without headers and body, which can hold secrets. */
-  flags: Pick<LoadFlags, 'rate' | 'duration' | 'arrivals' | 'driver' | 'connections' | 'seed'>;
+  flags: Pick<LoadFlags, 'rate' | 'duration' | 'arrivals' | 'driver' | 'connections' | 'seed' | 'findMax'>;
   result: LoadUrlResult;
   thresholds: readonly LoadThreshold[];
 }
@@ -58,7 +58,7 @@ function recordOf({ url, flags, result: { cell } }: LoadPage): RunRecord {
     name: `load on ${withoutCredentials(url)}`,
     status: 'running',
     startedAt: cell.startedAt ?? new Date().toISOString(),
-    command: ['load', withoutCredentials(url), ...scheduleFlags(flags)],
+    command: ['load', withoutCredentials(url), ...scheduleFlags(flags, cell.offeredRps)],
     experiment: {},
     topology: null,
     seed: flags.seed,
@@ -68,11 +68,23 @@ function recordOf({ url, flags, result: { cell } }: LoadPage): RunRecord {
   };
 }
 
-function scheduleFlags({ rate, duration, arrivals, driver, connections, seed }: LoadPage['flags']): string[] {
+/** The rate of a search is the one that it found. */
+function scheduleFlags(
+  { rate, duration, arrivals, driver, connections, seed, findMax }: LoadPage['flags'],
+  offeredRps: number,
+): string[] {
   const seconds = ['--duration', `${duration / 1e6}s`];
   if (driver !== 'open') return ['--driver', driver, '--connections', String(connections), ...seconds];
-  const offered = rate ? [String(rate.fromRps), ...(rate.toRps === undefined ? [] : [String(rate.toRps)])] : ['100'];
-  return ['--rate', offered.join('..'), ...seconds, '--arrivals', arrivals, '--seed', String(seed)];
+  const isRamp = findMax === undefined && rate?.toRps !== undefined;
+  const offered = isRamp ? [rate.fromRps, rate.toRps] : [offeredRps];
+  return [
+    '--rate',
+    offered.join('..'),
+    ...seconds,
+    '--arrivals',
+    arrivals,
+    ...(arrivals === 'poisson' ? ['--seed', String(seed)] : []),
+  ];
 }
 
 /** Without user, password and query, which can hold secrets. */

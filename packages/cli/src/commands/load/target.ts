@@ -10,18 +10,13 @@ export function withScheme(target: string): string {
 
 /**
  * The body, from the flag or from a file, whose bytes stay as they are.
- * @throws TopoBenchError `TB_USAGE` for both, or for a file that cannot be read
+ * @throws TopoBenchError `TB_USAGE` for a file that cannot be read
  */
 export async function readBody({
   body,
   bodyFile,
 }: Pick<LoadFlags, 'body' | 'bodyFile'>): Promise<string | Buffer | undefined> {
   if (bodyFile === undefined) return body;
-  if (body !== undefined) {
-    throw new TopoBenchError('TB_USAGE', 'got --body and --body-file, expected one of them', {
-      hint: 'leave one out',
-    });
-  }
   return readFile(bodyFile).catch((cause: NodeJS.ErrnoException) => {
     throw new TopoBenchError('TB_USAGE', `--body-file: cannot read ${bodyFile}: ${systemErrorText(cause)}`, {
       hint: 'name a file that exists and that you may read',

@@ -5,7 +5,7 @@ import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import type { LoadUrlOptions } from '@topo-bench/loadgen/load-url/load-url';
 import type { LoadFlags } from './options.ts';
 
-/** @throws TopoBenchError `TB_USAGE` for both flags, an address without TLS, or a file without a certificate */
+/** @throws TopoBenchError `TB_USAGE` for an address without TLS, or a file without a certificate */
 export async function readTls(
   url: string,
   { ca, insecure }: Pick<LoadFlags, 'ca' | 'insecure'>,
@@ -17,7 +17,6 @@ export async function readTls(
       hint: `write https://, or leave out ${flag}`,
     });
   if (ca === undefined) return { insecure: true };
-  if (insecure) throw new TopoBenchError('TB_USAGE', 'got --ca and --insecure, expected one of them');
   const text = await readFile(ca, 'utf8').catch((cause: unknown) => {
     throw new TopoBenchError('TB_USAGE', `--ca: cannot read ${ca}: ${systemErrorText(cause)}`, { cause });
   });

@@ -1,0 +1,153 @@
+/**
+ * Options that have no effect in company of others. They are refused by name: an ignored option gives an answer to
+ * another question than the one that was asked. Only options of the command line count; a variable such as
+ * TOPO_BENCH_CONTEXT is there for every verb.
+ */
+import { TopoBenchError } from '@topo-bench/core';
+import type { Command } from 'commander';
+import type { GateFlags } from './commands/gate/options.ts';
+import type { GenerateFlags } from './commands/generate/options.ts';
+import type { LoadFlags } from './commands/load/options.ts';
+import type { ReportFlags } from './commands/report/options.ts';
+import type { RunFlags } from './commands/run/options.ts';
+import type { UpFlags } from './commands/up/options.ts';
+
+interface Refusal<Flags> {
+  options: readonly (keyof Flags & string)[];
+  /** What they have no effect with, as the user wrote it. */
+  with: string;
+  when(flags: Flags): boolean;
+  why: string;
+}
+
+const engine = ['image', 'baseImage', 'context'] as const;
+const whyLocal = 'processes of this machine need no image and no engine';
+
+const ofLoad: readonly Refusal<LoadFlags>[] = [
+  {
+    options: ['rate', 'arrivals', 'seed', 'findMax'],
+    with: '--driver autocannon',
+    when: ({ driver }) => driver === 'autocannon',
+    why: 'a closed model has no schedule: each connection sends again when it has its response',
+  },
+  {
+    options: ['connections'],
+    with: '--driver open',
+    when: ({ driver }) => driver === 'open',
+    why: 'an open model opens as many connections as its schedule needs',
+  },
+  {
+    options: ['seed'],
+    with: '--arrivals constant',
+    when: ({ arrivals }) => arrivals === 'constant',
+    why: 'only Poisson arrivals are drawn',
+  },
+  {
+    options: ['processes'],
+    with: '--connections',
+    when: ({ driver, processes = 1, connections }) => driver === 'autocannon' && processes > connections,
+    why: 'the processes share the connections, at least one each',
+  },
+  {
+    options: ['findMax'],
+    with: '--rate',
+    when: ({ rate }) => rate?.toRps !== undefined,
+    why: 'got a ramp, expected the one rate at which the search begins',
+  },
+  {
+    options: ['body'],
+    with: '--body-file',
+    when: ({ bodyFile }) => bodyFile !== undefined,
+    why: 'got two bodies, expected one',
+  },
+  {
+    options: ['ca'],
+    with: '--insecure',
+    when: ({ insecure = false }) => insecure,
+    why: 'no certificate is checked',
+  },
+];
+
+const ofRun: readonly Refusal<RunFlags>[] = [
+  {
+    options: ['probe'],
+    with: 'a run that measures',
+    when: ({ dryRun = false }) => !dryRun,
+    why: 'only --dry-run probes',
+  },
+];
+
+const ofGate: readonly Refusal<GateFlags>[] = [
+  {
+    options: ['runner', ...engine],
+    with: 'run folders',
+    when: ({ experiment }) => experiment === undefined,
+    why: 'only --experiment measures',
+  },
+  {
+    options: ['maxTime'],
+    with: 'run folders',
+    when: ({ experiment, selfTest = false }) => experiment === undefined && !selfTest,
+    why: 'only --experiment measures, and --self-test answers for that time',
+  },
+];
+
+const ofUp: readonly Refusal<UpFlags>[] = [
+  { options: engine, with: '--runner local', when: ({ runner = 'local' }) => runner === 'local', why: whyLocal },
+];
+
+const ofGenerate: readonly Refusal<GenerateFlags>[] = [
+  {
+    options: ['image', 'build', 'baseImage', 'context'],
+    with: '--target local',
+    when: ({ target }) => target === 'local',
+    why: whyLocal,
+  },
+  {
+    options: ['baseImage', 'context'],
+    with: 'files alone',
+    when: ({ build = false }) => !build,
+    why: 'only --build builds an image',
+  },
+];
+
+const ofReport: readonly Refusal<ReportFlags>[] = [
+  {
+    options: ['format'],
+    with: '--json',
+    when: ({ json = false, format }) => json && format !== 'json',
+    why: 'got two formats, expected one',
+  },
+  {
+    options: ['rows'],
+    with: 'another format',
+    when: ({ json = false, format }) => json || format !== 'csv',
+    why: 'only --format csv has rows',
+  },
+];
+
+const refusals: Readonly<Record<string, readonly Refusal<never>[]>> = {
+  load: ofLoad,
+  run: ofRun,
+  gate: ofGate,
+  up: ofUp,
+  generate: ofGenerate,
+  report: ofReport,
+};
+
+/** @throws TopoBenchError `TB_USAGE` */
+export function requireNoIgnored(verb: string, command: Command): void {
+  for (const { options, with: others, when, why } of refusals[verb] ?? []) {
+    if (!when(command.opts() as never)) continue;
+    const ignored = command.options.find(
+      (option) =>
+        (options as readonly string[]).includes(option.attributeName()) &&
+        command.getOptionValueSource(option.attributeName()) === 'cli',
+    );
+    if (ignored) {
+      throw new TopoBenchError('TB_USAGE', `${ignored.long} with ${others}: ${why}`, {
+        hint: `leave out ${ignored.long}; see topo-bench ${verb} --help`,
+      });
+    }
+  }
+}
