@@ -11,6 +11,7 @@ import { driverNamed } from '../driver-named.ts';
 import type { ErrorExamples } from '../error-kind.ts';
 import { describeProbe, errorShare, parseCondition } from '../find-max/condition.ts';
 import { type FindMaxResult, findMax } from '../find-max/find-max.ts';
+import { withHarmlessLag } from '../find-max/harmless-lag.ts';
 import { LoadWatch } from '../host/load-watch.ts';
 import type { Launcher } from '../launcher/launcher.ts';
 import { JoinedProgress, type LoadProgress, type PartProgress } from '../live/progress.ts';
@@ -228,6 +229,7 @@ async function searchMax(
     last = await measure({ rateRps });
   }
   const met = holds(last.cell);
-  onProgress(describeProbe(condition, last.cell, met));
-  return { ...last, search: { ...found, condition: condition.text, met } };
+  const cell = met ? withHarmlessLag(condition, last.cell) : last.cell;
+  onProgress(describeProbe(condition, cell, met));
+  return { ...last, cell, search: { ...found, condition: condition.text, met } };
 }

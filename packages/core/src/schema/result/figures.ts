@@ -130,7 +130,7 @@ export const validity = z.strictObject({
   reasons: z.array(z.string()).meta({ description: 'Reasons not to compare the repetition; empty when valid.' }),
   flags: z.array(z.string()).meta({
     description:
-      'Remarks on a valid repetition: host-saturated (the host was idle for less than 5%, and most of the rest was ours), foreign-load (other programs had 10% of the processors or more), cpu-throttled (a limit on CPU time stopped a service), stolen (a hypervisor gave 1% or more to other machines), cold, unfinished, generator-limited, overlap, new-connections (of `load`: more than 2% of the requests waited for a new connection).',
+      'Remarks on a valid repetition: host-saturated (the host was idle for less than 5%, and most of the rest was ours), foreign-load (other programs had 10% of the processors or more), cpu-throttled (a limit on CPU time stopped a service), stolen (a hypervisor gave 1% or more to other machines), cold, unfinished, generator-limited, overlap, new-connections (of `load`: more than 2% of the requests waited for a new connection), late (of `load --find-max`: requests left later than allowed, but the condition holds with the largest lag added).',
   }),
   onlyLate: z.literal(true).optional().meta({
     description:
