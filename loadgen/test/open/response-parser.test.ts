@@ -140,7 +140,7 @@ describe('the response parser', () => {
     ['a stated length', `${head('content-length: 6')}`, 'abcdef'],
     ['one chunk', chunked('6\r\n'), 'abcdef\r\n0\r\n\r\n'],
     ['no length', head(), 'abcdef'],
-  ])('drops a body of %s that nobody reads, and limits one that is kept', (_what, first, rest) => {
+  ])('drops a body of %s that is not read, and limits one that is kept', (_what, first, rest) => {
     const pieces = [first, rest].map((text) => Buffer.from(text));
     const parsed = (maxBodyBytes?: number) => {
       const parser = new ResponseParser({ wantedHeader: 'x-a', maxBodyBytes });

@@ -228,7 +228,7 @@ test('a password in the address is in no output', async () => {
     response.writeHead(204).end();
   });
   const target = `ann:s3cret@${address}/?key=s3cret&page=2`;
-  for (const more of [[], ['--json'], ['--find-max', 'p95<10s', '--rate', '1e6', '--duration', '1ms']]) {
+  for (const more of [[], ['--json']]) {
     const { stdout, stderr } = await load(target, ...short, ...more);
     expect(stdout + stderr).not.toContain('s3cret');
     if (more.length === 0) expect(stdout).toContain(`http://***@${address}/?key=…&page=2: offered`);
@@ -243,7 +243,7 @@ test('--html writes one page with the figures, and without credentials', async (
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const address = await serve((_, response) => response.writeHead(204).end());
   const file = join(folder, 'load.html');
-  const secrets = ['--header', 'authorization: Bearer s3cret-header', '--body', 's3cret-body'];
+  const secrets = ['--header', 'x-api-key: s3cret-header', '--body', 's3cret-body'];
   const target = `http://ann:s3cret-word@${address}/orders?key=s3cret-query`;
   const { stderr } = await load(target, ...short, ...secrets, '--html', file);
   expect(stderr).toContain(`report:     ${file}`);
