@@ -27,19 +27,29 @@ const statusLine = /^HTTP\/1\.(\d) (\d{3})(?: |\r?$)/;
 // A line ends with CRLF; recipients may read a single LF as well.
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+const emptyLine = Buffer.from('\n\r\n');
+/** Up to this size, a search through all bytes is faster than one by lines. */
+const maxFastBytes = 4096;
 export const maxHeadBytes = 64 * 1024;
 /** Bytes of a malformed response that its error shows. */
 const maxShown = 60;
 
 /**
- * @returns index of the last line feed of the head, and of the first byte behind the head; undefined while the head is
- *   incomplete
+ * @returns the lines of the head, and the index of the first byte behind it; undefined while the head is incomplete
  * @throws ProtocolError when these bytes begin no HTTP/1.1 response
  */
-export function findHeadEnd(bytes: Buffer): { end: number; after: number } | undefined {
+export function findHead(bytes: Buffer): { text: string; after: number } | undefined {
+  const end = bytes.length > maxFastBytes ? -1 : bytes.indexOf(emptyLine);
+  const text = end < 0 ? undefined : bytes.toString('latin1', 0, end);
+  if (text !== undefined && !text.includes('\n\n')) return { text, after: end + emptyLine.length };
+  return findHeadByLines(bytes);
+}
+
+/** Reads no further than the head: behind it, there may be many others. */
+function findHeadByLines(bytes: Buffer): { text: string; after: number } | undefined {
   for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, end + 1)) {
-    if (bytes[end + 1] === lineFeed) return { end, after: end + 2 };
-    if (bytes[end + 1] === carriageReturn && bytes[end + 2] === lineFeed) return { end, after: end + 3 };
+    const next = bytes[end + 1] === carriageReturn ? end + 2 : end + 1;
+    if (bytes[next] === lineFeed) return { text: bytes.toString('latin1', 0, end), after: next + 1 };
   }
   requireBegin(bytes);
   return undefined;
@@ -61,16 +71,14 @@ function noResponse(bytes: Buffer): ProtocolError {
 }
 
 /**
- * @param end index of the last line feed of the head
+ * @param text lines of the head, which `bytes` begin with
  * @param wanted name of the one header to keep, in lower case
  * @throws ProtocolError
  */
-export function readHead(bytes: Buffer, end: number, wanted: string): ResponseHead {
-  const text = bytes.toString('latin1', 0, end);
+export function readHead(text: string, bytes: Buffer, wanted: string): ResponseHead {
   const lines = unfolded(text).split('\n');
   const [, minorVersion, code] = statusLine.exec(lines[0] as string) ?? [];
   if (code === undefined) throw noResponse(bytes);
-  const malformed = (problem: string): ProtocolError => new ProtocolError(`${problem} in ${shown(bytes)}`);
   const head: ResponseHead = {
     status: Number(code),
     header: undefined,
@@ -82,14 +90,14 @@ export function readHead(bytes: Buffer, end: number, wanted: string): ResponseHe
   for (let i = 1; i < lines.length; i++) {
     const line = lines[i] as string;
     const colon = line.indexOf(':');
-    if (colon < 1 || line[colon - 1] === ' ') throw malformed(`malformed header line ${shown(line)}`);
+    if (colon < 1 || line[colon - 1] === ' ') throw malformed(`malformed header line ${shown(line)}`, bytes);
     const value = line.slice(colon + 1).trim();
     switch (line.slice(0, colon).toLowerCase()) {
       case 'content-length': {
         const length = lengthOf(value);
-        if (length === undefined) throw malformed(`content-length ${shown(value)}`);
+        if (length === undefined) throw malformed(`content-length ${shown(value)}`, bytes);
         if (head.length !== undefined && head.length !== length)
-          throw malformed(`two lengths, ${head.length} and ${length},`);
+          throw malformed(`two lengths, ${head.length} and ${length},`, bytes);
         head.length = length;
         break;
       }
@@ -106,8 +114,12 @@ export function readHead(bytes: Buffer, end: number, wanted: string): ResponseHe
         head.header = value;
     }
   }
-  if (head.chunked && head.length !== undefined) throw malformed('both a content-length and chunks');
+  if (head.chunked && head.length !== undefined) throw malformed('both a content-length and chunks', bytes);
   return head;
+}
+
+function malformed(problem: string, bytes: Buffer): ProtocolError {
+  return new ProtocolError(`${problem} in ${shown(bytes)}`);
 }
 
 /** Folded lines, which are obsolete, as one line. */

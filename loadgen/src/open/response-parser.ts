@@ -2,7 +2,7 @@
  * Parses consecutive HTTP/1.1 responses from chunks of a socket: the part of the protocol for a client without
  * pipelining. Source: RFC 9112, sections 2 to 7.
  */
-import { findHeadEnd, maxHeadBytes, ProtocolError, type ResponseHead, readHead, shown } from './response-head.ts';
+import { findHead, maxHeadBytes, ProtocolError, type ResponseHead, readHead, shown } from './response-head.ts';
 
 export interface ParserOptions {
   /** Name of the one header to keep, in lower case. */
@@ -63,12 +63,12 @@ export class ResponseParser {
   /** Interim responses (100, 103) precede the final one. */
   #readHeads(bytes: Buffer): Response | undefined {
     for (let left = bytes; left.length > 0; ) {
-      const found = findHeadEnd(left);
+      const found = findHead(left);
       if (!found) {
         this.#rest = left;
         return undefined;
       }
-      const head = readHead(left, found.end, this.#wanted);
+      const head = readHead(found.text, left, this.#wanted);
       if (head.status === 101)
         throw new ProtocolError(`the server switched to another protocol unasked: got ${shown(left)}`);
       left = left.subarray(found.after);
