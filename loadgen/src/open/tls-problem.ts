@@ -18,12 +18,13 @@ export interface TlsProblem {
 
 /** @returns undefined for other errors than those of a handshake */
 export function tlsProblem(error: unknown): TlsProblem | undefined {
-  const { code = '', message } = error as NodeJS.ErrnoException;
+  // OpenSSL has its own text in the reason.
+  const { code = '', message, reason = message } = error as NodeJS.ErrnoException & { reason?: string };
   const text = problems[code] ?? (code.startsWith('CERT_') ? message : undefined);
   if (text !== undefined) {
     const hint = 'name a file with its issuer by --ca or NODE_EXTRA_CA_CERTS, or check no certificate with --insecure';
     return { text, hint };
   }
   if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return undefined;
-  return { text: `no TLS handshake: ${message.trim()}`, hint: 'write http:// where the server speaks no TLS' };
+  return { text: `no TLS handshake: ${reason.trim()}`, hint: 'write http:// where the server speaks no TLS' };
 }

@@ -124,6 +124,12 @@ const ofReport: readonly Refusal<ReportFlags>[] = [
     when: ({ json = false, format }) => json || format !== 'csv',
     why: 'only --format csv has rows',
   },
+  {
+    options: ['published'],
+    with: '--format json',
+    when: ({ json = false, format }) => json || format === 'json',
+    why: 'the document has the records of the runs alone',
+  },
 ];
 
 const refusals: Readonly<Record<string, readonly Refusal<never>[]>> = {

@@ -86,6 +86,7 @@ it.each([
   ['generate', '--target compose --base-image mine', '--base-image with files alone: only --build builds an image'],
   ['generate', '--target local --image mine', '--image with --target local'],
   ['report', '--rows repetitions', '--rows with another format: only --format csv has rows'],
+  ['report', '--json --published a.csv', '--published with --format json'],
   ['report', '--json --format csv', '--format with --json: got two formats'],
 ])('%s refuses %s', async (verb, args, message) => {
   expect(await refusalOf(verb, args.split(' '))).toContain(message);
