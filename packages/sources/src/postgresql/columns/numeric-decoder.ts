@@ -19,10 +19,13 @@ const powers = [1, 10, 100, 1000];
 
 export class NumericDecoder extends ColumnDecoder<FixedBuilder<Uint32Array, Decimal>> {
   private readonly scale: number;
+  /** First number with more digits than the precision: exact up to 10^22, above all small values. */
+  private readonly smallLimit: number;
 
   constructor(type: Decimal, path: string, capacity: number) {
     super(new FixedBuilder<Uint32Array, Decimal>(type, path, capacity, 4));
     this.scale = type.scale;
+    this.smallLimit = 10 ** type.precision;
   }
 
   decode({ view }: Chunk, at: number, length: number, row: number): void {
@@ -47,6 +50,7 @@ export class NumericDecoder extends ColumnDecoder<FixedBuilder<Uint32Array, Deci
       size /= powers[-shift] as number;
       if (!Number.isInteger(size)) throw this.unfitScale();
     }
+    if (size >= this.smallLimit) throw this.unfitPrecision(size);
     const value = sign === negative ? -size : size;
     const { values } = this.builder;
     const word = 4 * row;
@@ -64,15 +68,16 @@ export class NumericDecoder extends ColumnDecoder<FixedBuilder<Uint32Array, Deci
     const factor = 10n ** BigInt(Math.abs(shift));
     if (shift < 0 && size % factor !== 0n) throw this.unfitScale();
     const unscaled = shift < 0 ? size / factor : size * factor;
-    const { precision } = this.builder.type;
-    if (unscaled >= 10n ** BigInt(precision)) {
-      throw unfitValue(this.builder.path, unscaled, `a decimal of ${precision} digits`);
-    }
+    if (unscaled >= 10n ** BigInt(this.builder.type.precision)) throw this.unfitPrecision(unscaled);
     let rest = BigInt.asUintN(128, sign === negative ? -unscaled : unscaled);
     for (let word = 0; word < 4; word++) {
       this.builder.values[4 * row + word] = Number(rest & 0xffffffffn);
       rest >>= 32n;
     }
+  }
+
+  private unfitPrecision(unscaled: number | bigint): Error {
+    return unfitValue(this.builder.path, unscaled, `a decimal of ${this.builder.type.precision} digits`);
   }
 
   private unfitScale(): Error {
