@@ -25,6 +25,33 @@ describe('the pacer', () => {
     await vi.waitFor(() => expect(isAlive()).toBe(false), { timeout: 10_000 });
   });
 
+  it('turns the event loop before a time at a low rate, and only while the wait is shorter than its lead', async () => {
+    // Two times in a minute: one signal of the thread within the test, 300 µs ahead.
+    const pacer = await createPacer(Float64Array.of(1000, 60e6), worker.path);
+    const waitsUs = [200, 300, 25, 301, 200];
+    const calls: number[] = [];
+    pacer.start(hostClock.nowUs(), () => {
+      const waitUs = waitsUs[calls.length] as number;
+      calls.push(waitUs);
+      return waitUs;
+    });
+    await vi.waitFor(() => expect(calls).toEqual([200, 300, 25, 301]));
+    pacer.stop();
+  });
+
+  it('signals a time that is less than 5 ms after another', async () => {
+    const last = 4900;
+    const pacer = await createPacer(Float64Array.of(0, last), worker.path);
+    const startAtUs = hostClock.nowUs();
+    let calledAtUs = 0;
+    pacer.start(startAtUs, () => {
+      calledAtUs = hostClock.nowUs() - startAtUs;
+      return calledAtUs < last ? last - calledAtUs : Number.POSITIVE_INFINITY;
+    });
+    await vi.waitFor(() => expect(calledAtUs).toBeGreaterThanOrEqual(last), { timeout: 10_000 });
+    pacer.stop();
+  });
+
   it('spins with pauses: each turn of the event loop leaves garbage', async () => {
     const due = Float64Array.from({ length: 5000 }, (_, request) => (request + 1) * 10_000);
     const turnUs = await medianTurnUs();

@@ -89,6 +89,20 @@ describe('the number of pairs', () => {
     expect(needed(1, 0.05).pairs).toBeGreaterThan(12);
   });
 
+  it('is the textbook size of a sample that finds a change of twice the limit with a power of 95%', () => {
+    // One-sided at 2.5%, so 1.96 + 1.645 standard errors between the limit of +50% and +100%.
+    const spread = 0.5;
+    const textbook = ((1.96 + 1.645) * spread) / Math.log(2 / 1.5);
+    const random = randomStream(3, 'textbook');
+    const { baseline, candidate } = sides(
+      [{ factors: factors(1), mediansUs: Array.from({ length: 200 }, () => 1000) }],
+      [{ factors: factors(1), mediansUs: noisy(random, 1000, spread, 200) }],
+    );
+    const { pairs } = pairsNeeded(baseline, candidate, [parseThreshold('rtt.median < +50%')]);
+    expect(pairs / textbook ** 2).toBeGreaterThan(0.8);
+    expect(pairs / textbook ** 2).toBeLessThan(1.25);
+  });
+
   it('does not depend on the difference: stopping at a convenient one would inflate the error rate', () => {
     expect(needed(1.2, 0.05)).toEqual(needed(1, 0.05));
     expect(needed(0.5, 0.05)).toEqual(needed(1.05, 0.05));

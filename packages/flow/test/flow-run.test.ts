@@ -113,6 +113,17 @@ describe('a detour', () => {
     expect(second.flow.visited.services).toEqual(['x']);
   });
 
+  it('keeps the pseudonyms of the first target at an alternative that needs none', () => {
+    const first = runOf('s1-sidecar');
+    first.start(1000);
+    first.decided({ ...allow, effect: 'reroute', to: 'x', pseudonymise: ['/name'], ruleIndex: 1 }, 1010);
+    const second = runOf('x-sidecar', { state: first.flow.state });
+    second.start(1000);
+    expect(second.decided(allow, 1010)).toMatchObject({
+      redacted: { payload: { card: '4000', name: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+    });
+  });
+
   it('to a further detour is a denial by the rule of the second one', () => {
     const detour = { service: 2, remove: [], pseudonymise: [] };
     const run = runOf('x-sidecar', { state: stateOf({ at: 0, detour }) });

@@ -25,29 +25,30 @@ const graph = graphOf({
 const oracle = createOracle(graph, keys);
 const { steps } = oracle.expectedFlow(requestOf());
 
+type Copy = [service: string, payload: Record<string, unknown>];
+
 /** @param copies payloads that services received, in order */
-function recorded(copies: [service: string, payload: Record<string, unknown>][]): RecordedRequest {
+function recorded(copies: Copy[]): RecordedRequest {
   const delivered: Delivered = {
     services: copies.map(([service], copy) => ({ service, copy })),
     copies: copies.map(([, received]) => deliveredDigests(received, keys.digestKey)),
   };
   return { steps, outcome: 'completed', delivered };
 }
-const rightCopies: [string, Record<string, unknown>][] = [
+const rightCopies: Copy[] = [
   ['a', payload],
   ['b', { email: pseudonym(email), note }],
   ['c', payload],
   ['x', { email, card }],
 ];
-const reasonsOf = (copies: [string, Record<string, unknown>][]): string[] =>
-  oracle.checkRequest(requestOf(), recorded(copies)).reasons;
+const reasonsOf = (copies: Copy[]): string[] => oracle.checkRequest(requestOf(), recorded(copies)).reasons;
 
 describe('the delivery of a request', () => {
   it('is right when every service received its own copy', () => {
     expect(oracle.checkRequest(requestOf(), recorded(rightCopies))).toEqual({ wrong: 0, reasons: [] });
   });
 
-  it.each<[string, number, [string, Record<string, unknown>], string]>([
+  it.each<[string, number, Copy, string]>([
     [
       'a field that leaked',
       1,
@@ -90,6 +91,16 @@ describe('the delivery of a request', () => {
       'b received nothing, expected the payload without /card with pseudonyms at /email',
     ]);
     expect(reasonsOf([...rightCopies, ['d', payload]])).toEqual(['d received the payload, expected none']);
+  });
+
+  it('is wrong when a service received it twice, or before its turn', () => {
+    const [a, b, c, x] = rightCopies as [Copy, Copy, Copy, Copy];
+    expect(reasonsOf([a, b, b, c, x])).toEqual(['b received the payload, expected none']);
+    expect(reasonsOf([...rightCopies, x])).toEqual(['x received the payload, expected none']);
+    expect(reasonsOf([a, c, b, x])).toEqual([
+      'b received the payload, expected none',
+      'b received nothing, expected the payload without /card with pseudonyms at /email',
+    ]);
   });
 
   it('may lack services only when the request did not end', () => {

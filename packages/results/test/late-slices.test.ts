@@ -55,6 +55,14 @@ describe('slices with late requests', () => {
     expect(lateSlices(load(stalled, onTime))).toEqual(new Set([4]));
   });
 
+  it('are those with the largest mean lag, however many requests they have', () => {
+    // The full slice 2 has the larger sum of lags. Without either slice the load is on time.
+    const uneven = side((slice) => (slice === 6 ? 8000 : slice === 2 ? 2000 : 20)).filter(
+      ({ intendedUs }) => Math.floor(intendedUs / periodUs) !== 6 || intendedUs % periodUs < 80_000,
+    );
+    expect(lateSlices(load(uneven, uneven))).toEqual(new Set([6]));
+  });
+
   it('are no more than needed: a larger difference allows more lag', () => {
     const sides = load(onTime, lateIn(3));
     expect(lateSlices({ ...sides, smallestDifference: 0.2 })).toEqual(new Set());

@@ -30,6 +30,21 @@ describe('schedule adherence', () => {
     });
   });
 
+  it('counts a request with a lag of 10 ms or more in the second in which it was sent', () => {
+    const { perSecond } = scheduleAdherence(
+      samples([
+        [995_000, 1_004_999],
+        [995_000, 1_005_000],
+        [990_000, 1_060_000],
+      ]),
+      2_000_000,
+    );
+    expect(perSecond).toEqual([
+      { scheduled: 3, sent: 1 },
+      { scheduled: 0, sent: 2 },
+    ]);
+  });
+
   it('counts a request sent after the end of the load as missing in its second', () => {
     expect(scheduleAdherence(samples([[900_000, 1_100_000]]), 1_000_000)).toEqual({
       scheduled: 1,

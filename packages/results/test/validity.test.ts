@@ -189,9 +189,11 @@ describe('a repetition', () => {
     });
 
     const shifted = { scheduled: 200, sent: 170, perSecond: [second(100, 40), second(100, 130)] };
+    const shiftedATenth = { scheduled: 200, sent: 170, perSecond: [second(100, 60), second(100, 110)] };
     const never: [string, Partial<RepetitionMeasurement>][] = [
       ['it is valid', {}],
       ['requests left in a later second', { ...capped, schedule: shifted }],
+      ['a tenth of the requests left in a later second', { ...capped, schedule: shiftedATenth }],
       ['the cap does not explain all missing requests', { ...capped, inFlight: { cap: 4000, refused: 3 } }],
       ['the generator was out of CPU', { ...capped, generatorUtilizations: [0.95] }],
       ['a decision was wrong', { ...capped, wrongDecisions: 1 }],

@@ -101,6 +101,16 @@ describe('the shift', () => {
     expect((high - low) / 2 / expected).toBeLessThan(1.4);
   });
 
+  it('of large sets, approximated, ends within one rank of the exact distribution', () => {
+    const [m, n] = [59, 60];
+    const baseline = Array.from({ length: m }, (_, i) => -i * n);
+    const candidate = Array.from({ length: n }, (_, j) => j);
+    const critical = largestRejected(waysOfU(m, n), 0.025);
+    const [low, high] = shift(baseline, candidate, 0.05).interval;
+    expect(low + high).toBe(m * n - 1);
+    expect(Math.abs(low - critical)).toBeLessThanOrEqual(1);
+  });
+
   it('accepts unfinished values: infinite where they decide, finite elsewhere', () => {
     expect(shift([1, 2, 3, 4, 5], [101, 102, 103, 104, infinity], 0.05)).toMatchObject({ estimate: 100 });
     const { estimate, interval } = shift([1, 2, 3, 4, 5], new Array(5).fill(infinity), 0.05);
@@ -118,6 +128,32 @@ describe('the shift', () => {
     }
   });
 });
+
+/**
+ * Number of arrangements of m and n values with each Mann–Whitney U: the coefficients of the Gaussian binomial, by
+ * multiplication with 1 − x^(n + i) and division by 1 − x^i.
+ */
+function waysOfU(m: number, n: number): number[] {
+  const ways = [1, ...new Array<number>(m * n).fill(0)];
+  const at = (u: number): number => ways[u] ?? 0;
+  for (let i = 1; i <= m; i++) {
+    for (let u = m * n; u >= n + i; u--) ways[u] = at(u) - at(u - n - i);
+    for (let u = i; u <= m * n; u++) ways[u] = at(u) + at(u - i);
+  }
+  return ways;
+}
+
+/** Largest value of a statistic with a cumulated probability of `tail` or less. */
+function largestRejected(ways: readonly number[], tail: number): number {
+  const all = ways.reduce((sum, count) => sum + count, 0);
+  let below = 0;
+  return (
+    ways.findIndex((count) => {
+      below += count;
+      return below > tail * all;
+    }) - 1
+  );
+}
 
 describe('the paired shift', () => {
   it('is the median of all Walsh averages, with the interval that signed-rank does not reject', () => {

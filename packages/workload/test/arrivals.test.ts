@@ -1,5 +1,5 @@
-import { randomStream } from '@topo-bench/core';
-import { describe, expect, it } from 'vitest';
+import { type RandomStream, randomStream } from '@topo-bench/core';
+import { describe, expect, it, test } from 'vitest';
 import { arrivalShard, arrivalTimesUs, rampTimesUs } from '../src/arrivals.ts';
 
 const stream = (seed = 1) => randomStream(seed, 'arrivals', 1);
@@ -18,6 +18,15 @@ describe('constant arrivals', () => {
     const times = arrivalTimesUs('constant', 2.5, 1e6, stream());
     expect([...times]).toEqual([0, 400_000, 800_000]);
   });
+});
+
+test('constant arrivals number rate · duration exactly, whatever its rounding', () => {
+  for (let tenths = 1; tenths <= 1000; tenths++) {
+    for (const seconds of [1, 3, 7, 10, 60]) {
+      const { length } = arrivalTimesUs('constant', tenths / 10, seconds * 1e6, stream());
+      if (length !== Math.ceil((tenths * seconds) / 10)) expect.fail(`${tenths / 10}/s for ${seconds} s: ${length}`);
+    }
+  }
 });
 
 describe('Poisson arrivals', () => {
@@ -103,6 +112,15 @@ describe('a ramp', () => {
     expect(down.filter((us) => us < 5e6).length).toBeCloseTo(1000 * 5 - (90 * 25) / 2, -1);
   });
 
+  it('sends a request that is due at the last instant before its end', () => {
+    for (let i = 1; i <= 200; i++) {
+      const [fromRps, toRps, durationUs] = [i / 100, 3, 1e6];
+      const last = latestFirstArrival((fromRps + toRps) / 2, durationUs);
+      const [us] = rampTimesUs('poisson', { fromRps, toRps, durationUs }, oneArrival(last));
+      if (!((us as number) < durationUs)) expect.fail(`from ${fromRps}/s: ${us} µs`);
+    }
+  });
+
   it('with equal ends is no ramp', () => {
     const even = rampTimesUs('poisson', { ...ramp, toRps: 100 }, stream());
     const expected = arrivalTimesUs('poisson', 100, 10e6, stream());
@@ -127,3 +145,20 @@ describe('a ramp', () => {
     expect(() => rampTimesUs('constant', { ...ramp, fromRps: 0 }, stream())).toThrow(/0 req\/s for 10 s/);
   });
 });
+
+/** A stream whose first draw is given and whose second ends every schedule. */
+function oneArrival(first: number): RandomStream {
+  const draws = [first, 1 - 2 ** -53];
+  return { uniform: () => draws.shift() as number, integer: () => 0 };
+}
+
+/** Largest draw whose arrival is before the end, by bisection. */
+function latestFirstArrival(rateRps: number, durationUs: number): number {
+  let [low, high] = [0, 1];
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (arrivalTimesUs('poisson', rateRps, durationUs, oneArrival(middle)).length === 1) low = middle;
+    else high = middle;
+  }
+  return low;
+}

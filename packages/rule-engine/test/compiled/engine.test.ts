@@ -34,3 +34,20 @@ test('decisions are frozen, since they are shared between calls', () => {
     expect(engine.decide(facts)).toBe(decision);
   }
 });
+
+test.each([
+  ['greaterThan', (value: number, threshold: number) => value > threshold],
+  ['greaterThanInclusive', (value: number, threshold: number) => value >= threshold],
+  ['lessThan', (value: number, threshold: number) => value < threshold],
+  ['lessThanInclusive', (value: number, threshold: number) => value <= threshold],
+])('rules with more thresholds on one fact than a mask clears match by %s at every value', (operator, holds) => {
+  const thresholds = Array.from({ length: 70 }, (_, threshold) => threshold);
+  const engine = createEngine(
+    ruleSet(thresholds.map((threshold) => ({ when: comparison('request', '$.payload.n', operator, threshold) }))),
+    [target],
+  );
+  for (let n = -1; n <= 70.5; n += 0.5) {
+    const matching = thresholds.filter((threshold) => holds(n, threshold)).map((threshold) => `rule-${threshold}`);
+    expect(engine.decide(factsWith({ payload: { n } })).rules).toEqual(matching);
+  }
+});
