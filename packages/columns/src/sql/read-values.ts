@@ -64,8 +64,11 @@ export function readBytes(value: string): Uint8Array {
 function daysOf([, year, month, day, era]: readonly (string | undefined)[]): number | undefined {
   // There is no year 0: 1 BC is the year before AD 1.
   const astronomical = era ? 1 - Number(year) : Number(year);
-  const time = new Date(0).setUTCFullYear(astronomical, Number(month) - 1, Number(day));
-  return Number.isNaN(time) ? undefined : Math.floor(time / msPerDay);
+  const date = new Date(0);
+  date.setUTCFullYear(astronomical, Number(month) - 1, Number(day));
+  // A month or day that does not exist is one of the following month.
+  const exists = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+  return exists ? date.getTime() / msPerDay : undefined;
 }
 
 function microsecondsOf(hour = '0', minute = '0', second = '0', fraction = ''): bigint {

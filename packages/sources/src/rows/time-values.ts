@@ -64,8 +64,9 @@ function daysOfText(text: string): number | undefined {
   const date = new Date(0);
   // `Date.UTC` would read years below 100 as 19xx.
   date.setUTCFullYear(before ? 1 - Number(year) : Number(year), Number(month) - 1, Number(day));
-  const days = date.getTime() / dayMs;
-  return date.getUTCDate() === Number(day) ? days : undefined;
+  // A month or day that does not exist is one of the following month.
+  const exists = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+  return exists ? date.getTime() / dayMs : undefined;
 }
 
 function microsOfText(text: string): bigint | undefined {
@@ -87,7 +88,7 @@ function fractionOf(digits = ''): bigint {
 
 function offsetSeconds(offset: string | undefined): number {
   if (offset === undefined || offset === 'Z') return 0;
-  const [hours, minutes = '0', seconds = '0'] = offset.slice(1).split(/:/);
+  const [hours, minutes = '0', seconds = '0'] = offset.match(/\d\d/g) ?? [];
   return (offset[0] === '-' ? -1 : 1) * secondsOf(hours, minutes, seconds);
 }
 
