@@ -1,18 +1,19 @@
 /**
- * A threshold on the figure itself. Repetitions of a cell that agree decide alone. When they disagree, the interval of
- * their median decides. An interval that contains the limit leaves the cell undecided. One outlier therefore neither
- * fails a build nor saves it.
+ * A threshold on the figure itself. Repetitions of a cell that agree decide alone: n of them agree by chance in one of
+ * 2^n cells whose median is at the limit, so that few are a plain comparison. When they disagree, the interval of their
+ * median decides. An interval that contains the limit leaves the cell undecided. One outlier therefore neither fails a
+ * build nor saves it.
  */
 import { median, medianInterval } from '@topo-bench/stats';
 import { type CellRepetitions, samplesOf } from './cell-samples.ts';
 import type { CostOfRounds } from './cost-of-rounds.ts';
 import { formatValue } from './format-value.ts';
-import { furtherText } from './further-repetitions.ts';
+import { furtherText, manyText } from './further-repetitions.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
 import { forbidsAbove, holds, type Threshold } from './threshold.ts';
 
 /**
- * @param alpha 1 − confidence of the interval where repetitions disagree
+ * @param alpha error rate of a failure over all cells, and of passing each cell
  * @param cost of further repetitions
  */
 export function checkAbsolute(
@@ -25,7 +26,9 @@ export function checkAbsolute(
   const concerned = candidate.filter(
     ({ valid }) => valid.length === 0 || valid.some((entry) => metric.read(entry) !== undefined),
   );
-  const cells = concerned.map((cell) => checkCell(threshold, cell, alpha));
+  const cells = concerned.map((cell) =>
+    checkCell(threshold, cell, { passing: alpha, failing: alpha / concerned.length }),
+  );
   const result = { threshold: text, metric: metric.name, kind, limit, cells };
   const failed = cells.filter(({ passed }) => passed === false);
   const undecided = cells.filter(({ passed }) => passed === null);
@@ -37,7 +40,10 @@ export function checkAbsolute(
     const [min, max] = [Math.min(...values), Math.max(...values)].map((value) => formatValue(value, metric.unit));
     return min === max ? `${min}` : `${min} to ${max}`;
   };
-  if (failed.length > 0) return { ...result, verdict: 'failed', reason: `${range(failed)}${among(failed)}` };
+  if (failed.length > 0) {
+    const reason = `${range(failed)}${among(failed)}${plainText(failed, alpha / cells.length)}`;
+    return { ...result, verdict: 'failed', reason };
+  }
   if (undecided.length > 0) {
     const needed = undecided.map(({ repetitionsNeeded }) => repetitionsNeeded).filter((number) => number !== undefined);
     const have = Math.min(...undecided.map(({ repetitions }) => repetitions.candidate.used));
@@ -51,10 +57,16 @@ export function checkAbsolute(
       ...(needed.length > 0 && { repetitionsNeeded: Math.max(...needed) }),
     };
   }
-  return { ...result, verdict: 'passed', reason: range(cells) };
+  return { ...result, verdict: 'passed', reason: `${range(cells)}${plainText(cells, alpha)}` };
 }
 
-function checkCell(threshold: Threshold, cell: CellRepetitions, alpha: number): GateCell {
+/** Where agreement by chance is more frequent than the error rate. */
+function plainText(cells: readonly GateCell[], alpha: number): string {
+  const fewest = Math.min(...cells.map(({ repetitions }) => repetitions.candidate.used));
+  return 2 ** -fewest > alpha ? `; a plain comparison: ${manyText(fewest)} without an error rate` : '';
+}
+
+function checkCell(threshold: Threshold, cell: CellRepetitions, alpha: { passing: number; failing: number }): GateCell {
   const { metric } = threshold;
   const { samples, missing } = samplesOf(cell, metric);
   const values = samples.map(({ value }) => value);
@@ -74,12 +86,17 @@ function checkCell(threshold: Threshold, cell: CellRepetitions, alpha: number): 
   if (values.length === 0)
     return { ...common, verdict: 'cannot tell', passed: null, reason: 'no valid repetition with this figure' };
   const within = values.filter((value) => holds(threshold, value)).length;
-  if (within === values.length) return { ...common, verdict: 'passed', passed: true };
   if (within === 0) return { ...common, verdict: 'failed', passed: false };
-  const interval = medianInterval(values, alpha);
-  const [worse, better] = forbidsAbove(threshold) ? [interval[1], interval[0]] : interval;
-  if (holds(threshold, worse)) return { ...common, verdict: 'passed', passed: true };
-  if (!holds(threshold, better)) return { ...common, verdict: 'failed', passed: false };
+  const ends = (confidence: number): [low: number, high: number] => medianInterval(values, confidence);
+  const isAbove = forbidsAbove(threshold);
+  if (!holds(threshold, ends(alpha.failing)[isAbove ? 0 : 1])) return { ...common, verdict: 'failed', passed: false };
+  if (missing > 0) {
+    const reason = `${missing} of ${manyText(cell.valid.length)} without this figure`;
+    return { ...common, verdict: 'cannot tell', passed: null, reason };
+  }
+  if (within === values.length || holds(threshold, ends(alpha.passing)[isAbove ? 1 : 0])) {
+    return { ...common, verdict: 'passed', passed: true };
+  }
   return {
     ...common,
     verdict: 'cannot tell',

@@ -33,7 +33,8 @@ export function furtherText(repetitions: number, have: number, cost: CostOfRound
 
 /** A number of repetitions; impractical numbers are cut at 1000. */
 export function manyText(repetitions: number): string {
-  return repetitions > impractical ? `more than ${impractical} repetitions` : `${repetitions} repetitions`;
+  if (repetitions > impractical) return `more than ${impractical} repetitions`;
+  return repetitions === 1 ? '1 repetition' : `${repetitions} repetitions`;
 }
 
 /** `45 s`, `12 min`, `3.5 h`. */

@@ -5,7 +5,7 @@ import { gate } from '../src/gate.ts';
 import type { GateResult } from '../src/gate-result.ts';
 import { parseThreshold } from '../src/threshold.ts';
 import { noisy } from './fixtures/noise.ts';
-import { cellRun, invalid, runOf, saturated } from './fixtures/run-of.ts';
+import { type CellFigures, cellRun, invalid, runOf, saturated } from './fixtures/run-of.ts';
 
 function judge(candidate: RunFolder, baseline: RunFolder | undefined, ...texts: string[]): GateResult {
   return gate(
@@ -204,6 +204,44 @@ describe('an absolute threshold', () => {
     expect(few.thresholds[0]?.reason).toBe(
       '1 of 3 repetitions are beyond 20 ms; 6 repetitions or more would tell (about 3 min more: topo-bench run --resume run --repetitions 6)',
     );
+  });
+
+  test('of few repetitions is called a plain comparison: they agree by chance in one cell of 2^n', () => {
+    const reasonOf = (run: RunFolder): string => judge(run, undefined, 'rtt.median < 20ms').thresholds[0]?.reason ?? '';
+    const plain = (count: string) => `; a plain comparison: ${count} without an error rate`;
+    expect(reasonOf(cellRun([15_000]))).toBe(`15 ms${plain('1 repetition')}`);
+    expect(reasonOf(cellRun(flat(25_000, 4)))).toContain(plain('4 repetitions'));
+    expect(reasonOf(cellRun(flat(25_000, 5)))).not.toContain('plain');
+    // A failure of any of twelve cells needs 12 / 2^n, passing needs 1 / 2^n, since every cell must pass.
+    const twelve = (centre: number, count: number): RunFolder =>
+      runOf(Array.from({ length: 12 }, (_, rate) => ({ factors: { rate }, mediansUs: flat(centre, count) })));
+    expect(reasonOf(twelve(25_000, 7))).toContain(plain('7 repetitions'));
+    expect(reasonOf(twelve(25_000, 8))).not.toContain('plain');
+    expect(reasonOf(twelve(15_000, 5))).not.toContain('plain');
+  });
+
+  test('fails cells that are all at the limit no more often than stated', () => {
+    const [gates, cells] = [400, 12];
+    const random = randomStream(11, 'absolute');
+    const failed = Array.from({ length: gates }, () =>
+      runOf(
+        Array.from({ length: cells }, (_, rate) => ({ factors: { rate }, mediansUs: noisy(random, 20_000, 0.1, 9) })),
+      ),
+    ).filter((run) => judge(run, undefined, 'rtt.median < 20ms').verdict === 'failed').length;
+    // The interval of each cell alone would fail in one gate of five.
+    expect(failed / gates).toBeLessThan(0.05);
+  });
+
+  test('cannot pass by the other repetitions where one has no figure, but can fail by them', () => {
+    const without: CellFigures['change'] = (entry, repetition) =>
+      repetition === 1 ? { ...entry, rtt: { ...entry.rtt, medianUs: Number.NaN } } : entry;
+    const verdictOf = (centre: number) =>
+      judge(runOf([{ factors: {}, mediansUs: flat(centre), change: without }]), undefined, 'rtt.median < 20ms');
+    expect(verdictOf(15_000)).toMatchObject({
+      verdict: 'cannot tell',
+      thresholds: [{ reason: '1 of 8 repetitions without this figure' }],
+    });
+    expect(verdictOf(25_000).verdict).toBe('failed');
   });
 
   test('applies to cells that have the figure; a role that no cell has is unknown', () => {

@@ -91,6 +91,7 @@ export function isOverload({
 function verdictWithoutLag(facts: RepetitionMeasurement): Validity {
   const late = [...startReasons(facts), ...secondReasons(facts)];
   const others = [
+    ...emptyReasons(facts),
     ...numberReasons(facts),
     ...utilizationReasons(facts),
     ...capReasons(facts),
@@ -126,6 +127,11 @@ function isUnsentForCap({ schedule, inFlight }: RepetitionMeasurement): boolean 
   const missing = schedule.perSecond.reduce((sum, { scheduled, sent }) => sum + Math.max(0, scheduled - sent), 0);
   const tolerated = limits.secondDifference * schedule.scheduled;
   return schedule.scheduled - schedule.sent <= inFlight.refused && missing <= inFlight.refused + tolerated;
+}
+
+/** Nothing can be said about a load without any request, which a low rate and a short duration have. */
+function* emptyReasons({ requests }: RepetitionMeasurement): Generator<string> {
+  if (requests === 0) yield 'no request was due in this load: raise the rate or the duration';
 }
 
 function* numberReasons({ schedule }: RepetitionMeasurement): Generator<string> {

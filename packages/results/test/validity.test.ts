@@ -64,6 +64,7 @@ describe('a repetition', () => {
     ['a decision was wrong', { wrongDecisions: 1 }, /^1 wrong decision$/],
     ['there was an error and none is allowed', { errors: 1 }, /1 errors in 300/],
     ['errors exceed their share', { errors: 4, maxErrorShare: 0.01 }, /4 errors in 300 requests \(1.33%\), at most 1%/],
+    ['no request was due', { requests: 0, medianRttUs: Number.NaN }, /^no request was due in this load/],
     ['a role died', { deadRoles: ['router-2'] }, /died.*router-2/],
   ];
   it.each(invalid)('is invalid when %s', (_when, facts, reason) => {
