@@ -7,7 +7,7 @@ import type { Answer, Contender, Setting } from './answer.ts';
 
 /** @param infinite how an unfinished request's time is written; @returns the headline first */
 export function answerSentences(answer: Answer, infinite: string): string[] {
-  const { compared, settings, limits, floor, notes } = answer;
+  const { compared, settings, limits, spread, notes } = answer;
   const remarks = notes.map((note) => `Note: ${note}.`);
   if (settings.every(({ contenders }) => contenders.length < 2)) {
     return ['There are no two cells with valid figures to compare.', ...remarks];
@@ -22,7 +22,7 @@ export function answerSentences(answer: Answer, infinite: string): string[] {
     ...saturation(settings),
     ...foreignLoad(settings),
     ...limits,
-    ...(floor === undefined ? [] : [floor]),
+    ...(spread === undefined ? [] : [spread]),
     ...remarks,
   ];
 }

@@ -16,7 +16,7 @@ import {
 } from '@topo-bench/report/model';
 import { largestShare } from '@topo-bench/results';
 import { answerComparison } from './answer-comparison.ts';
-import { floorSentence } from './floor.ts';
+import { spreadSentence } from './repetition-spread.ts';
 
 export interface Contender {
   level: Level;
@@ -51,8 +51,8 @@ export interface Answer {
   settings: Setting[];
   /** Differences too small for the comparison. */
   limits: string[];
-  /** Difference between two measurements of the same cell with this deployment mode; absent if not measured. */
-  floor?: string;
+  /** How far apart repetitions of one cell are; absent without two of them. */
+  spread?: string;
   /** Caveats of the answer, or the reason why there is none. */
   notes: string[];
 }
@@ -81,13 +81,13 @@ export function answerOf({
       isShown: lowest !== undefined && isShownLowest(lowest, contenders, compared),
     };
   });
-  const floor = cells.size === 0 ? undefined : floorSentence(runs);
+  const spread = cells.size === 0 ? undefined : spreadSentence(runs);
   return {
     compared,
     reference,
     settings,
     notes,
-    ...(floor !== undefined && { floor }),
+    ...(spread !== undefined && { spread }),
     limits: cells.size === 0 ? [] : whatCouldBeSeen([...cells.values()], effect, costOfRounds(runs)),
   };
 }

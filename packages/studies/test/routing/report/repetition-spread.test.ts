@@ -1,46 +1,43 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { readReport } from '@topo-bench/report';
 import { expect, test } from 'vitest';
 import { syntheticRun } from '../../../../report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
+import { exampleCell } from '../../../../results/test/fixtures/example-record.ts';
 import { studyReportOf } from '../../../src/index.ts';
 import { answerOf } from '../../../src/routing/report/answer.ts';
 import { answerSentences } from '../../../src/routing/report/answer-sentences.ts';
-import { floorSentence, floorSource, floors } from '../../../src/routing/report/floor.ts';
+import { spreadSentence } from '../../../src/routing/report/repetition-spread.ts';
 
-const page = readFileSync(fileURLToPath(new URL(`../../../../../${floorSource}`, import.meta.url)), 'utf8');
+const cells = (architecture: string, mediansUs: readonly number[]) =>
+  mediansUs.map((medianUs, index) => {
+    const cell = exampleCell({ architecture }, index + 1);
+    const validity = { valid: true, reasons: [], flags: [] };
+    const rtt = { ...cell.rtt, medianUs, p95Us: 2 * medianUs };
+    return { ...cell, rtt, validity, cpuUsPerRequest: { total: 50 } };
+  });
 
-test('the floors that reports print are those of the page that they name', () => {
-  const rows = [...page.matchAll(/^\| (\w+) \| ([\w -]+?) \| (\d+) \| (\d+)% \|$/gm)].map(
-    ([, mode, figure, pairs, percent]) => [mode, figure, Number(pairs), Number(percent)],
+test('the spread of a run is that of half the pairs of its own repetitions, cell by cell', () => {
+  // 2%, 10% and 12.2% in one cell, 21% in the other: half differ by 11% or more.
+  const both = [...cells('none', [1000, 1020, 1122]), ...cells('sidecar', [5000, 6050])];
+  expect(spreadSentence([{ cells: both }])).toBe(
+    'Half of the 4 pairs of repetitions of the same cell here differed by at least 11% in the median, 11% in p95 and 0% in CPU per request: a smaller difference between single repetitions is no evidence.',
   );
-  const printed = Object.entries(floors).flatMap(([mode, floor]) => [
-    [mode, 'median RTT', floor.pairs, floor.rttMedianPercent],
-    [mode, 'p95 RTT', floor.pairs, floor.rttP95Percent],
-    [mode, 'CPU per request', floor.pairs, floor.cpuPercent],
-  ]);
-  expect(printed.length).toBeGreaterThan(0);
-  expect(rows).toEqual(printed);
+  expect(spreadSentence([{ cells: cells('none', [1000, 1100]) }])).toMatch(/^The only pair .* differed by 10% in the/);
 });
 
-test('a report prints the floor of its deployment mode, if it is known', async () => {
+test('a run without two valid measured repetitions of a cell has no spread', () => {
+  expect(spreadSentence([{ cells: [...cells('none', [1000]), ...cells('sidecar', [1100])] }])).toBeUndefined();
+  const [one, other] = cells('none', [1000, 1100]);
+  const invalid = { ...other!, validity: { valid: false, reasons: ['late'], flags: [] } };
+  expect(spreadSentence([{ cells: [one!, invalid] }])).toBeUndefined();
+  const simulated = cells('none', [1000, 1100]).map((cell) => ({ ...cell, source: 'simulated' as const }));
+  expect(spreadSentence([{ cells: simulated }])).toBeUndefined();
+});
+
+test('a report prints the spread of its own repetitions', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { repetitions: 5, requests: 20, rates: [100], services: [5] });
   const report = await readReport([folder], studyReportOf);
-  const [run] = report.runs;
-  const withMode = (deploy: string) => {
-    const runs = [{ ...run!, record: { ...run!.record, experiment: { deploy } } }];
-    return answerSentences(answerOf({ ...report, runs })!, '∞').join(' ');
-  };
-  expect(withMode('fresh')).toContain(
-    'Noise floor (deploy: fresh): half of 28 pairs of measurements of the same cell, on two shared cores, differed by 14%',
-  );
-  expect(withMode('interleaved')).not.toContain('floor');
-});
-
-test('a simulated run has no floor', () => {
-  const record = { experiment: { deploy: 'fresh' } } as never;
-  expect(floorSentence([{ record, cells: [{ source: 'simulated' }] }])).toBeUndefined();
-  expect(floorSentence([{ record, cells: [{ source: 'measured' }] }])).toContain('no evidence');
+  const sentences = answerSentences(answerOf(report)!, '∞').join(' ');
+  expect(sentences).toMatch(/Half of the \d+ pairs of repetitions of the same cell here differed by /);
 });
