@@ -1,11 +1,11 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRun } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
+import { onlyHostReasons } from './fixtures/measured-run.ts';
 import { allGone, canSeeProcesses, childrenOf, isAlive } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
-import { type Ended, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
-import { everyRepetition, untilValid } from './fixtures/valid-run.ts';
+import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 
 vi.setConfig({ testTimeout: 360_000 });
 
@@ -43,19 +43,9 @@ load: { rate: 30 }
 duration: 500ms
 drain: 5s
 warmup: { max: 0s }
-validity: { maxErrorShare: 0% }
+# Changes are large here, so that requests may leave late on a busy machine.
+validity: { maxErrorShare: 0%, smallestDifference: 100% }
 `;
-
-/**
- * Side by side, until one gate of three has had the pairs that it needs. A busy machine spoils pairs and takes longer
- * for each.
- */
-async function enoughPairs(gate: () => Promise<Ended>): Promise<Ended> {
-  for (let attempt = 1; ; attempt++) {
-    const ended = await gate();
-    if (ended.stderr.includes('pairs are enough for their spread') || attempt === 3) return ended;
-  }
-}
 
 const github = { GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '' };
 
@@ -81,15 +71,12 @@ describe('gate --experiment', () => {
       ...refs,
       ...thresholds.flatMap((text) => ['--threshold', text]),
       '--max-time',
-      '100s',
+      '240s',
       '--out',
       'slower',
     ];
     const files = ['--junit', 'gate.xml', '--markdown', 'gate.md', '--json'];
-    const { code, stdout, stderr } = await enoughPairs(() => {
-      rmSync(path('slower'), { recursive: true, force: true });
-      return gate([...args, ...files], { GITHUB_ACTIONS: 'true' });
-    });
+    const { code, stdout, stderr } = await gate([...args, ...files], { GITHUB_ACTIONS: 'true' });
     expect(code, stderr).toBe(1);
     const { passed, verdict, thresholds: judged, cells, pairs, runDir } = JSON.parse(stdout);
     expect([passed, verdict, runDir]).toEqual([false, 'failed', 'slower']);
@@ -148,7 +135,7 @@ describe('gate --experiment', () => {
     expect(JSON.parse(again.stdout).cells[0].pairing).toBe('by round');
   });
 
-  it('does not fail between two states of the files, begins no pair that would end after --max-time, and keeps both runs', async () => {
+  it('neither passes nor fails by one pair of two states of the files, begins no pair that would end after --max-time, and keeps both runs', async () => {
     const other = temporaryFolder();
     mkdirSync(join(other, 'base'));
     for (const place of [other, join(other, 'base')]) {
@@ -161,19 +148,18 @@ describe('gate --experiment', () => {
     const refs = ['--baseline-ref', 'base', '--candidate-ref', '.', '--max-time', '1s'];
     const thresholds = ['--threshold', 'rtt.median < +400%', '--threshold', 'rtt.median < 30s'];
     const args = ['gate', '--experiment', 'experiment.yaml', ...refs, ...thresholds, '--out', 'gate', '--json'];
-    const { code, stdout, stderr, baseline, candidate } = await untilValid(async () => {
-      rmSync(join(other, 'gate'), { recursive: true, force: true });
-      const ended = await topoBench(args, { cwd: other, env: github });
-      const [baseline, candidate] = [
-        await openRun(join(other, 'gate/baseline')),
-        await openRun(join(other, 'gate/candidate')),
-      ];
-      return { ...ended, baseline, candidate, cells: [...baseline.cells, ...candidate.cells] };
-    }, everyRepetition);
+    const { code, stdout, stderr } = await topoBench(args, { cwd: other, env: github });
+    const [baseline, candidate] = [
+      await openRun(join(other, 'gate/baseline')),
+      await openRun(join(other, 'gate/candidate')),
+    ];
+    onlyHostReasons([...baseline.cells, ...candidate.cells], stderr);
     // One pair shows no change, whatever it measures; the bound is judged by the candidate alone.
     expect(code, stderr).toBe(5);
-    const verdicts = (JSON.parse(stdout).thresholds as { verdict: string }[]).map(({ verdict }) => verdict);
-    expect(verdicts).toEqual(['cannot tell', 'passed']);
+    if (candidate.cells[0]?.validity.valid) {
+      const verdicts = (JSON.parse(stdout).thresholds as { verdict: string }[]).map(({ verdict }) => verdict);
+      expect(verdicts).toEqual(['cannot tell', 'passed']);
+    }
     expect([baseline.cells.length, candidate.cells.length]).toEqual([1, 1]);
     expect(baseline.cells[0]?.factors).toEqual(candidate.cells[0]?.factors);
     expect(baseline.cells[0]?.decisions).toMatchObject({ wrong: 0, byRule: candidate.cells[0]?.decisions.byRule });

@@ -1,13 +1,13 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type MeasuredRun, measuredRun } from './fixtures/measured-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { type Ended, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
-import { type ValidRun, validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -56,22 +56,17 @@ describe('a user-supplied database server', () => {
     return ended;
   }
 
-  /** What the attempt before wrote is gone. */
-  const runValid = (out: string, args: readonly string[], env: Record<string, string> = {}): Promise<ValidRun> =>
-    validRun(() => {
-      rmSync(join(folder, out), { recursive: true, force: true });
-      return run(out, args, env);
-    });
+  const measure = (out: string, args: readonly string[], env: Record<string, string> = {}): Promise<MeasuredRun> =>
+    measuredRun(run(out, args, env));
 
   /** Resumes from these repetitions alone. */
-  const resumeValid = (out: string, kept: readonly unknown[], args: readonly string[]): Promise<ValidRun> =>
-    validRun(() => {
-      writeFileSync(join(folder, out, 'cells.json'), JSON.stringify(kept));
-      return topoBench(['run', '--resume', out, ...args, '--json'], { cwd: folder });
-    });
+  function resume(out: string, kept: readonly unknown[], args: readonly string[]): Promise<MeasuredRun> {
+    writeFileSync(join(folder, out, 'cells.json'), JSON.stringify(kept));
+    return measuredRun(topoBench(['run', '--resume', out, ...args, '--json'], { cwd: folder }));
+  }
 
   it('is that of the flag before that of the environment and that of the file, and no password is shown', async () => {
-    const { cells } = await runValid('flag', ['--postgres-url', address], { TOPO_BENCH_POSTGRES_URL: nowhere });
+    const { cells } = await measure('flag', ['--postgres-url', address], { TOPO_BENCH_POSTGRES_URL: nowhere });
     const [cell] = cells;
     expect(cell.persistence?.server).toMatchObject({ origin: 'connection-string', source: '--postgres-url' });
     // What is not ours is not measured, and not stopped.
@@ -79,9 +74,9 @@ describe('a user-supplied database server', () => {
   });
 
   it('is that of the environment before that of the file; a run continues with an address given again', async () => {
-    const { cells } = await runValid('variable', [], { TOPO_BENCH_POSTGRES_URL: address });
+    const { cells } = await measure('variable', [], { TOPO_BENCH_POSTGRES_URL: address });
     expect(cells[0].persistence?.server.source).toBe('TOPO_BENCH_POSTGRES_URL');
-    const again = await resumeValid('variable', [], [`--postgres-url=${address}`]);
+    const again = await resume('variable', [], [`--postgres-url=${address}`]);
     expect(again.cells).toHaveLength(1);
     expect(again.stderr).toContain('[1/1]');
     expect(tellingFiles(join(folder, 'variable'))).toEqual([]);
@@ -89,7 +84,7 @@ describe('a user-supplied database server', () => {
 
   it('is the one that the run continues with: another is refused, named, and accepted on request alone', async () => {
     const twice = ['--repetitions', '2'];
-    const first = await runValid('two', ['--postgres-url', address, ...twice]);
+    const first = await measure('two', ['--postgres-url', address, ...twice]);
     expect(first.cells).toHaveLength(2);
     const cells = join(folder, 'two', 'cells.json');
     const [kept] = JSON.parse(readFileSync(cells, 'utf8')) as Cell[];
@@ -109,7 +104,7 @@ describe('a user-supplied database server', () => {
 
     const others = await startServer({ engine: 'postgresql' });
     try {
-      const mixed = await resumeValid('two', [kept], ['--postgres-url', others.url, '--allow-other-servers']);
+      const mixed = await resume('two', [kept], ['--postgres-url', others.url, '--allow-other-servers']);
       expect(mixed.stderr).toMatch(/warning: figures of sql-indexed are from different servers: PostgreSQL/);
       const servers = mixed.cells.map(({ persistence }) => persistence?.server.address);
       expect(servers).toEqual([host, new URL(others.url).host]);
@@ -123,7 +118,7 @@ describe('a user-supplied database server', () => {
 
   it('is that of the file, as written there and as a choice, without its password in what a run keeps', async () => {
     const path = 'topology.services.items.persistence.url';
-    const { cells } = await runValid('file', ['--set', `${path}=${address}`]);
+    const { cells } = await measure('file', ['--set', `${path}=${address}`]);
     expect(cells[0].persistence?.server.source).toBe('the file');
     const { inputs } = JSON.parse(readFileSync(join(folder, 'file', 'run.json'), 'utf8'));
     expect(inputs.topology.text).toContain('postgresql://ann@127.0.0.1:1/');

@@ -8,11 +8,11 @@ import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { dockerOrSkip } from './fixtures/engines.ts';
+import { endedByHostAlone } from './fixtures/measured-run.ts';
 import { underLoad } from './fixtures/processes.ts';
 import { seededFigures } from './fixtures/seeded-figures.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
-import { endedByHostAlone } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 

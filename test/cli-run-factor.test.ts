@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRun } from '@topo-bench/results';
 import { expect, it, vi } from 'vitest';
+import { endedByHostAlone } from './fixtures/measured-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
-import { endedByHostAlone } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

@@ -3,11 +3,11 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { kubernetesOrSkip } from './fixtures/engines.ts';
+import { type MeasuredRun, measuredRun } from './fixtures/measured-run.ts';
 import { namespacesOf } from './fixtures/namespaces.ts';
 import { seededFigures } from './fixtures/seeded-figures.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { root, startTopoBench } from './fixtures/topo-bench.ts';
-import { type ValidRun, validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -30,26 +30,16 @@ warmup: { max: 2s }
 validity: { remeasure: 0%, smallestDifference: 100% }
 `;
 
-interface RunInFolder extends ValidRun {
+interface RunInFolder extends MeasuredRun {
   out: string;
-  /** Processes of all attempts. */
-  pids: number[];
+  pid: number;
 }
 
-/** Measured until each cell has had a valid repetition. */
 async function run(runner: 'kubernetes' | 'local'): Promise<RunInFolder> {
-  const outOf = (attempt: number): string => join(folder, `${runner}-${attempt}`);
-  const pids: number[] = [];
-  const measured = await validRun((attempt) => {
-    const flags = ['--runner', runner, '--seed', '5', '--out', outOf(attempt), '--json'];
-    const tool = startTopoBench(['run', 'experiment.yaml', ...flags], {
-      cwd: folder,
-      env: { TOPO_BENCH_IMAGE: image },
-    });
-    pids.push(tool.pid);
-    return tool.ended;
-  });
-  return { ...measured, out: outOf(measured.attempt), pids };
+  const out = join(folder, runner);
+  const flags = ['--runner', runner, '--seed', '5', '--out', out, '--json'];
+  const tool = startTopoBench(['run', 'experiment.yaml', ...flags], { cwd: folder, env: { TOPO_BENCH_IMAGE: image } });
+  return { ...(await measuredRun(tool.ended)), out, pid: tool.pid };
 }
 
 describe.skipIf(missing)(`a run in pods${why}`, () => {
@@ -81,6 +71,6 @@ describe.skipIf(missing)(`a run in pods${why}`, () => {
     const logsInPods = names(join(inPods.out, 'logs'));
     // The generators are pods with logs too.
     expect(logsInPods).toEqual(expect.arrayContaining(names(join(local.out, 'logs'))));
-    for (const pid of inPods.pids) expect(await namespacesOf(pid)).toEqual([]);
+    expect(await namespacesOf(inPods.pid)).toEqual([]);
   });
 });

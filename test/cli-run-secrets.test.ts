@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { endedByHostAlone } from './fixtures/measured-run.ts';
 import { canSeeProcesses } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
-import { endedByHostAlone } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
+import { measuredRun } from './fixtures/measured-run.ts';
 import { allGone, canSeeProcesses, childrenOf, connectionsOf } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { type Running, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
-import { anyRepetition, validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -68,10 +68,8 @@ describe('run, over a service that keeps data', () => {
   writeFileSync(file, experiment);
 
   it('measures every store from the same rows, with its cost, its server, and how it was reset', async () => {
-    const { cells, attempt, stderr } = await validRun((number) =>
-      topoBench(['run', file, '--out', `closed-${number}`, '--json'], { cwd: folder }),
-    );
-    const out = join(folder, `closed-${attempt}`);
+    const { cells, stderr } = await measuredRun(topoBench(['run', file, '--out', 'closed', '--json'], { cwd: folder }));
+    const out = join(folder, 'closed');
     expect(stderr).toMatch(/\[2\/2\] store \S+ · workload write-heavy · connections 4 #1: response time median \d/);
     expect(cells.map(({ factors }) => factors.store).toSorted()).toEqual(['hybrid-unindexed', 'sql-indexed']);
     for (const cell of cells) {
@@ -117,15 +115,10 @@ describe('run, over a service that keeps data', () => {
   it('sends on a schedule too', async () => {
     const open = ['load.driver=open', 'rate=40'].flatMap((set) => ['--set', set]);
     const only = ['--only', 'store=hybrid-unindexed'];
-    // Answers within milliseconds allow a lag of one: of three repetitions one is enough.
-    const { cells, stderr } = await validRun(
-      (number) =>
-        topoBench(['run', file, '--out', `open-${number}`, ...open, ...only, '--repetitions', '3', '--json'], {
-          cwd: folder,
-        }),
-      anyRepetition,
+    const { cells, stderr } = await measuredRun(
+      topoBench(['run', file, '--out', 'open', ...open, ...only, '--json'], { cwd: folder }),
     );
-    expect(cells).toHaveLength(3);
+    expect(cells).toHaveLength(1);
     for (const { factors, offeredRps, outcomes, persistence } of cells) {
       expect(factors, stderr).toEqual({ store: 'hybrid-unindexed', workload: 'write-heavy', rate: 40 });
       expect([offeredRps, outcomes]).toMatchObject([40, { error: 0, refused: 0 }]);
@@ -142,11 +135,9 @@ describe('run, over a service that keeps data', () => {
     const file = join(folder, `${engine}.yaml`);
     writeFileSync(join(folder, `on-${engine}.yaml`), topology.replace('sql-indexed', `${store}, engine: ${engine}`));
     writeFileSync(file, experiment.replace('kept.yaml', `on-${engine}.yaml`).replace(/ {2}services.items.*\n/, ''));
-    const { cells } = await validRun(async (number) => {
-      const ended = await topoBench(['run', file, '--out', `${engine}-${number}`, '--json'], { cwd: folder });
-      if (!process.env.CI && ended.stderr.includes('TB_STORE_NO_SERVER')) skip(`no server of ${engine} here`);
-      return ended;
-    });
+    const command = topoBench(['run', file, '--out', engine, '--json'], { cwd: folder });
+    if (!process.env.CI && (await command).stderr.includes('TB_STORE_NO_SERVER')) skip(`no server of ${engine} here`);
+    const { cells } = await measuredRun(command);
     const [cell] = cells;
     expect(cell.outcomes).toMatchObject({ error: 0, refused: 0 });
     expect(cell.persistence).toMatchObject({ configuration: store, rows: 500, server: { origin: 'found-binary' } });
@@ -165,11 +156,9 @@ describe('run, over a service that keeps data', () => {
           .replace(/ {2}services.items.*\n/, '')
           .replace('write-heavy', 'mixed'),
       );
-      const { cells, attempt } = await validRun((number) =>
-        topoBench(['run', file, '--out', `${architecture}-${number}`, '--json'], { cwd: folder }),
-      );
+      const { cells } = await measuredRun(topoBench(['run', file, '--out', architecture, '--json'], { cwd: folder }));
       const [cell] = cells;
-      const out = join(folder, `${architecture}-${attempt}`);
+      const out = join(folder, architecture);
       const { decisions } = cell;
       expect(decisions).toMatchObject({ wrong: 0, reroute: 0 });
       expect(decisions.allow).toBeGreaterThan(0);

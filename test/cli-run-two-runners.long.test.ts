@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { dockerOrSkip } from './fixtures/engines.ts';
+import { measuredRun } from './fixtures/measured-run.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
-import { oneOfEachCell, validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -46,12 +46,8 @@ const docker = await dockerOrSkip();
 
 describe.skipIf(docker.missing)(`processes and containers in one run${docker.why}`, () => {
   it('have the same cells, and the cost of each is compared', async () => {
-    const outOf = (attempt: number): string => join(folder, `both-${attempt}`);
-    const { cells, attempt } = await validRun(
-      (attempt) => run(['--out', outOf(attempt), '--json', '--set', 'load.rate=20']),
-      oneOfEachCell,
-    );
-    const out = outOf(attempt);
+    const out = join(folder, 'both');
+    const { cells } = await measuredRun(run(['--out', out, '--json', '--set', 'load.rate=20']));
     expect(cells.map(({ factors }) => [factors.architecture, factors.runner]).sort()).toEqual([
       ['sidecar', 'docker'],
       ['sidecar', 'local'],

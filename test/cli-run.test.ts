@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun, readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
+import { endedByHostAlone, measuredRun } from './fixtures/measured-run.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
-import { endedByHostAlone, untilValid, validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -14,13 +14,10 @@ describe('run', () => {
   const { 'experiment.yaml': experiment } = writeSmallFiles(folder);
 
   it('adds repetitions to a finished run, and reports their number', async () => {
-    const { cells: before } = await validRun((attempt) =>
-      topoBench(['run', experiment, '--out', join(folder, `more-${attempt}`), '--json'], { cwd: folder }),
+    const out = 'more';
+    const { cells: before } = await measuredRun(
+      topoBench(['run', experiment, '--out', out, '--json'], { cwd: folder }),
     );
-    const out = readdirSync(folder)
-      .filter((name) => name.startsWith('more-'))
-      .sort()
-      .at(-1) as string;
     const planned = async (...args: string[]): Promise<{ estimatedSeconds: number; openRepetitions?: number }> => {
       const { stdout } = await topoBench(['run', ...args, '--dry-run', '--no-probe', '--json'], { cwd: folder });
       return JSON.parse(stdout);
@@ -47,21 +44,13 @@ describe('run', () => {
     expect([record.repetitions, record.extendedFrom, record.status]).toEqual([3, [1], 'finished']);
     const fewer = await topoBench(['run', '--resume', out, '--repetitions', '2'], { cwd: folder });
     expect([fewer.code, fewer.stderr]).toEqual([2, expect.stringContaining('got 2, expected more than the 3')]);
-    const compared = await topoBench(['compare', out, '--within', 'architecture'], { cwd: folder });
-    expect(compared.stdout).toContain('got more repetitions after 1 had been seen');
   });
 
   it('deploys, measures, checks and stores every cell, and prints one document', async () => {
-    const nameOf = (attempt: number): string => (attempt === 1 ? 'whole' : `whole-${attempt}`);
-    const { stdout, stderr, cells, attempt } = await validRun((number) =>
-      topoBench(
-        ['run', experiment, '--out', join(folder, nameOf(number)), '--keep-requests', '--trace-hops', '50%', '--json'],
-        {
-          cwd: folder,
-        },
-      ),
+    const out = join(folder, 'whole');
+    const { stdout, stderr, cells } = await measuredRun(
+      topoBench(['run', experiment, '--out', out, '--keep-requests', '--trace-hops', '50%', '--json'], { cwd: folder }),
     );
-    const out = join(folder, nameOf(attempt));
     const { runDir } = JSON.parse(stdout) as { runDir: string };
     expect(stderr).toMatch(/\[2\/2\] (central-entity|sidecar) · 2 services · 40 req\/s #1: RTT median/);
     expect(runDir).toBe(out);
@@ -106,12 +95,9 @@ describe('run', () => {
       '--out',
       'one',
     ];
-    const { code, stdout, stderr, cells } = await untilValid(async () => {
-      rmSync(join(folder, 'one'), { recursive: true, force: true });
-      const ended = await topoBench(args, { cwd: folder });
-      return { ...ended, cells: (await openRun(join(folder, 'one'))).cells };
-    });
-    expect(code, stderr).toBe(0);
+    const { code, stdout, stderr } = await topoBench(args, { cwd: folder });
+    const { cells } = await openRun(join(folder, 'one'));
+    endedByHostAlone({ code, stderr }, cells);
     expect(cells).toHaveLength(1);
     expect(cells[0]).toMatchObject({ factors: { architecture: 'sidecar' }, offeredRps: 30, decisions: { wrong: 0 } });
     expect(stderr).toContain('[1/1] sidecar · 2 services · 30 req/s #1');
@@ -145,8 +131,8 @@ describe('run', () => {
 
   it('drives the closed model too', async () => {
     const sets = ['load.driver=autocannon', 'load.connections=2'].flatMap((set) => ['--set', set]);
-    const { cells } = await validRun((number) =>
-      topoBench(['run', experiment, '--only', 'architecture=sidecar', ...sets, '--out', `closed-${number}`, '--json'], {
+    const { cells } = await measuredRun(
+      topoBench(['run', experiment, '--only', 'architecture=sidecar', ...sets, '--out', 'closed', '--json'], {
         cwd: folder,
       }),
     );

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { curlLines, hasCurl, inShell } from './fixtures/curl.ts';
+import { measuredRun } from './fixtures/measured-run.ts';
 import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
-import { validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -170,7 +170,7 @@ describe('load', () => {
   afterAll(() => server.close());
 
   it('drives a user-supplied server and prints an entry as in cells.json', async () => {
-    const { cells } = await validRun(() => topoBench(['load', url(), '--rate', '50', '--duration', '1s', '--json']));
+    const { cells } = await measuredRun(topoBench(['load', url(), '--rate', '50', '--duration', '1s', '--json']));
     expect(cells[0]).toMatchObject({ source: 'measured', offeredRps: 50, outcomes: { completed: 50, error: 0 } });
     expect(cells[0].rtt.minUs).toBeGreaterThan(58_000);
   });

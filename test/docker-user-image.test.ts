@@ -7,10 +7,10 @@ import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { dockerOrSkip } from './fixtures/engines.ts';
+import { measuredRun } from './fixtures/measured-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 import { buildUserImage, removeImage } from './fixtures/user-image/user-image.ts';
-import { validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
@@ -61,10 +61,8 @@ requests: { classes: [{ name: order, origin: eu, payload: { items: { category: n
   it('is called behind every kind of enforcement, measured, and stopped by its limit on CPU time', async () => {
     // Each request needs more CPU time than a period of 100 ms has, at a low average.
     writeTopology('limits: { cpus: 0.2 }', 'BURN_MS: 25');
-    const outOf = (attempt: number): string => join(folder, `run-${attempt}`);
-    const { cells, stderr, attempt } = await validRun((attempt) =>
-      topoBench(['run', 'experiment.yaml', '--json', '--out', outOf(attempt)], cwd),
-    );
+    const out = join(folder, 'run');
+    const { cells, stderr } = await measuredRun(topoBench(['run', 'experiment.yaml', '--json', '--out', out], cwd));
     expect(cells, stderr).toHaveLength(3);
     for (const { outcomes, errors, cpuUsPerRequest, resources, validity, factors } of cells) {
       expect([errors, outcomes.error, outcomes.unfinished]).toEqual([{}, 0, 0]);
@@ -82,7 +80,7 @@ requests: { classes: [{ name: order, origin: eu, payload: { items: { category: n
       expect(resources).not.toHaveProperty('sidecar.quotaPeriods');
     }
     expect(stderr).toMatch(/cpu-throttled \(service in \d+(\.\d+)?% of the periods of its limit\)/);
-    expect(readFileSync(join(outOf(attempt), 'logs', 'pricing.log'), 'utf8')).toContain('pricing listens on 8080');
+    expect(readFileSync(join(out, 'logs', 'pricing.log'), 'utf8')).toContain('pricing listens on 8080');
   });
 
   it('refuses calls that bypass its enforcement point', async () => {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { serverReach } from '@topo-bench/containers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dockerOrSkip } from './fixtures/engines.ts';
+import { measuredRun } from './fixtures/measured-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
-import { validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -76,10 +76,10 @@ requests: { classes: [{ name: order, origin: eu, payload: { items: { category: n
     });
     await new Promise<void>((resolve) => forwarder.listen(port, loopback, resolve));
     onTestFinished(() => void forwarder.close());
-    const { cells, stderr } = await validRun((attempt) => {
-      served = 0;
-      return topoBench(['run', 'experiment.yaml', '--json', '--out', `run-${attempt}`], { cwd: folder });
-    });
+    served = 0;
+    const { cells, stderr } = await measuredRun(
+      topoBench(['run', 'experiment.yaml', '--json', '--out', 'run'], { cwd: folder }),
+    );
     expect(cells, stderr).toHaveLength(2);
     for (const { errors, outcomes } of cells) expect([errors, outcomes.error]).toEqual([{}, 0]);
     const completed = cells.reduce((sum, { outcomes }) => sum + outcomes.completed, 0);

@@ -5,10 +5,10 @@ import { openRun } from '@topo-bench/results';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ForwardedApiServer } from './fixtures/api-server.ts';
 import { kubernetesOrSkip } from './fixtures/engines.ts';
+import { endedByHostAlone } from './fixtures/measured-run.ts';
 import { namespacesOf } from './fixtures/namespaces.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { type Running, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
-import { oneOfEachCell } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -113,8 +113,7 @@ describe.skipIf(missing)(`deployments on a cluster${why}`, () => {
     const { record, cells } = await openRun(join(folder, 'run'));
     expect(record.status, stderr).toBe('finished');
     // Late requests on a busy machine are no fault of the API server.
-    expect(code, stderr).toBe(oneOfEachCell(cells) ? 0 : 5);
-    expect(cells[0]?.validity.reasons.join()).not.toMatch(/answer|API|died/);
+    endedByHostAlone({ code, stderr }, cells);
     expect(cells.map(({ outcomes }) => outcomes.completed ?? 0)).toEqual([expect.any(Number)]);
     expect(cells[0]?.outcomes.completed).toBeGreaterThan(50);
     expect(await namespacesOf(run.pid)).toEqual([]);

@@ -11,8 +11,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { builtWorker } from '../loadgen/test/fixtures/built-worker.ts';
 import { startHost } from '../loadgen/test/fixtures/generator-host.ts';
 import { changedService } from './fixtures/changed-service.ts';
+import { onlyHostReasons } from './fixtures/measured-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
-import { onlyHostReasons } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

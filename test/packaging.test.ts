@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { validRun } from './fixtures/valid-run.ts';
+import { measuredRun } from './fixtures/measured-run.ts';
 
 const root = join(import.meta.dirname, '..');
 const run = promisify(execFile);
@@ -197,8 +197,8 @@ describe('the tarball', () => {
       '--set',
       'warmup.max=1s',
     ];
-    const { stdout, cells } = await validRun((attempt) =>
-      topoBench('run', 'quickstart', ...shorter, '--out', `quickstart-${attempt}`, '--json'),
+    const { stdout, cells } = await measuredRun(
+      topoBench('run', 'quickstart', ...shorter, '--out', 'quickstart-run', '--json'),
     );
     expect(cells).toHaveLength(1);
     expect(cells[0].decisions.wrong).toBe(0);
@@ -221,13 +221,12 @@ describe('the tarball with its optional package', () => {
   });
 
   /** A run of one cell in one second. */
-  const short = (experiment: string, levels: readonly string[], ...settings: string[]) =>
-    validRun((attempt) => {
-      const only = levels.flatMap((level) => ['--only', level]);
-      const set = [...settings, 'warmup.max=1s'].flatMap((setting) => ['--set', setting]);
-      const out = ['--out', `${experiment}-${attempt}`, '--repetitions', '1', '--json'];
-      return topoBenchIn(withPostgres, 'run', experiment, ...only, ...set, ...out);
-    });
+  function short(experiment: string, levels: readonly string[], ...settings: string[]) {
+    const only = levels.flatMap((level) => ['--only', level]);
+    const set = [...settings, 'warmup.max=1s'].flatMap((setting) => ['--set', setting]);
+    const out = ['--out', `${experiment}-run`, '--repetitions', '1', '--json'];
+    return measuredRun(topoBenchIn(withPostgres, 'run', experiment, ...only, ...set, ...out));
+  }
 
   it('measures a store on the PostgreSQL that came along', async () => {
     const levels = ['store=sql-indexed', 'workload=read-heavy', 'connections=10'];

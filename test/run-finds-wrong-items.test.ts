@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { localRunner } from '@topo-bench/runners';
 import { describe, expect, it, vi } from 'vitest';
 import { changedService, type SourceChange } from './fixtures/changed-service.ts';
+import { onlyHostReasons } from './fixtures/measured-run.ts';
 import { usePostgres } from './fixtures/postgres-server.ts';
 import { runFiles } from './fixtures/run-files.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { root } from './fixtures/topo-bench.ts';
-import { onlyHostReasons } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -13,8 +13,8 @@ import { studies } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
 import { builtWorker } from '../loadgen/test/fixtures/built-worker.ts';
 import { changedService } from './fixtures/changed-service.ts';
+import { onlyHostReasons } from './fixtures/measured-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
-import { onlyHostReasons } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 360_000 });
 

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { measuredRun } from './fixtures/measured-run.ts';
 import { childrenOf, isAlive } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
-import { validRun } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -84,7 +84,7 @@ describe("the user's own service", () => {
       'architecture=central-entity,dynamic-router-1,sidecar',
       '--out',
     ];
-    const { cells, stderr } = await validRun((attempt) => topoBench([...args, join(folder, `run-${attempt}`)]));
+    const { cells, stderr } = await measuredRun(topoBench([...args, join(folder, 'run')]));
     expect(cells, stderr).toHaveLength(3);
     for (const { outcomes, errors, cpuUsPerRequest, decisions, hops, factors } of cells) {
       expect([errors, outcomes.error, outcomes.unfinished]).toEqual([{}, 0, 0]);
@@ -100,9 +100,7 @@ describe("the user's own service", () => {
     async (style) => {
       write('topology.yaml', topology(command(['customer', 'items'])));
       const args = ['run', file, '--json', '--set', `style=${style}`, '--only', 'architecture=none', '--out'];
-      const { cells, stderr } = await validRun((attempt) =>
-        topoBench([...args, join(folder, `none-${style}-${attempt}`)]),
-      );
+      const { cells, stderr } = await measuredRun(topoBench([...args, join(folder, `none-${style}`)]));
       const [cell] = cells;
       expect([cell.errors, cell.outcomes.completed === 0], stderr).toEqual([{}, false]);
       expect(cell.hops.perRequest).toBe(style === 'forward' ? 5 : 4);
@@ -214,10 +212,7 @@ describe("the user's own service where it already runs", () => {
     );
     writeFileSync(join(folder, 'experiment.yaml'), experiment);
     const args = ['run', join(folder, 'experiment.yaml'), '--only', 'architecture=sidecar', '--json', '--out'];
-    const { cells, stderr } = await validRun((attempt) => {
-      seen.length = 0;
-      return topoBench([...args, join(folder, `run-${attempt}`)]);
-    });
+    const { cells, stderr } = await measuredRun(topoBench([...args, join(folder, 'run')]));
     const [cell] = cells;
     expect([cell.errors, cell.resources.service?.processes], stderr).toEqual([{}, 2]);
     expect(seen).toHaveLength(cell.outcomes.completed);

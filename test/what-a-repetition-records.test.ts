@@ -6,9 +6,9 @@ import { createRunner } from '@topo-bench/runners';
 import { expect, it, vi } from 'vitest';
 import { builtWorker } from '../loadgen/test/fixtures/built-worker.ts';
 import { changedService } from './fixtures/changed-service.ts';
+import { onlyHostReasons } from './fixtures/measured-run.ts';
 import { runFiles } from './fixtures/run-files.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
-import { onlyHostReasons } from './fixtures/valid-run.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

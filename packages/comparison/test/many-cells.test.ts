@@ -123,12 +123,16 @@ describe('the whole procedure, on synthetic pairs', { timeout: 120_000 }, () => 
   const around = (gates: number, rate: number, side: 1 | -1): number =>
     gates * rate + side * 3 * Math.sqrt(gates * rate * (1 - rate));
 
-  it.each([
-    ['twelve cells at the limit', { cells: 12, change: () => 1.05, spread: 0.04 }],
-    ['half of twelve cells at the limit', { cells: 12, change: (cell) => (cell < 6 ? 1.05 : 1), spread: 0.04 }],
-    ['three cells at the limit, with disturbed pairs', { cells: 3, change: () => 1.05, spread: 0.03, disturbed: 0.1 }],
-  ] satisfies [string, GateTruth][])('alarms no more often than stated: %s', (_name, truth) => {
-    expect(verdicts(120, truth).failed).toBeLessThanOrEqual(around(120, gateAlpha, 1));
+  it('alarms no more often than stated at the limit: in all cells, in half of them, and with disturbed pairs', () => {
+    const truths: readonly [gates: number, truth: GateTruth][] = [
+      [120, { cells: 12, change: () => 1.05, spread: 0.04 }],
+      [120, { cells: 12, change: (cell) => (cell < 6 ? 1.05 : 1), spread: 0.04 }],
+      [360, { cells: 3, change: () => 1.05, spread: 0.03, disturbed: 0.1 }],
+    ];
+    const all = truths.reduce((sum, [gates]) => sum + gates, 0);
+    const failed = truths.reduce((sum, [gates, truth]) => sum + verdicts(gates, truth).failed, 0);
+    // Together, the bound is 7.7% in place of 10.8% for each 120.
+    expect(failed).toBeLessThanOrEqual(around(all, gateAlpha, 1));
   });
 
   it('rarely alarms on unchanged cells and rarely stays undecided', () => {
