@@ -17,12 +17,12 @@ import { temporaryFolder } from './fixtures/small-files.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const linkDelayUs = 30_000;
+const linkDelayUs = 400_000;
 const topology = `apiVersion: topo-bench/v1
 kind: Topology
 name: small
 nodes: [{ name: eu-1, region: eu }, { name: us-1, region: us }]
-links: [{ from: eu, to: us, delay: 30ms }]
+links: [{ from: eu, to: us, delay: 400ms }]
 services: [{ name: orders, node: eu-1 }, { name: scoring, node: us-1 }]
 requests:
   classes:

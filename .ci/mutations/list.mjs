@@ -1,0 +1,488 @@
+/**
+ * Changes of pure code that tests of the same package must notice. Each is a wrong result that a reader could take for
+ * a right one. A change is [what it breaks, exact text, its replacement]; the text occurs once in its file.
+ */
+export const mutations = [
+  {
+    file: 'packages/flow/src/exposure.ts',
+    tests: ['packages/flow/test/exposure.test.ts'],
+    changes: [
+      [
+        'a copy is covered when it shares one pointer',
+        'copy.every((pointer) => lacking.includes(pointer))',
+        'copy.some((pointer) => lacking.includes(pointer))',
+      ],
+      ['a complete copy does not replace the others', 'if (lacking.length === 0) placed[node] = [[]];', 'if (false) ;'],
+      [
+        'exposure below a withheld pointer counts twice',
+        'return [...new Set(pointers)].filter(',
+        'return pointers; [...new Set(pointers)].filter(',
+      ],
+      [
+        'a copy that lacks the value itself covers it',
+        '!lacking.some((other) => pointer === other || pointer',
+        '!lacking.some((other) => pointer',
+      ],
+    ],
+  },
+  {
+    file: 'packages/flow/src/merge-branches.ts',
+    tests: ['packages/flow/test/merge-branches.test.ts'],
+    changes: [
+      [
+        'a refusal outranks an error',
+        "verdicts.find(({ kind }) => kind === 'error') ??\n    verdicts.find(({ kind }) => kind === 'refused')",
+        "verdicts.find(({ kind }) => kind === 'refused') ??\n    verdicts.find(({ kind }) => kind === 'error')",
+      ],
+    ],
+  },
+  {
+    file: 'packages/flow/src/flow-run.ts',
+    tests: ['packages/flow/test/flow-run.test.ts'],
+    changes: [
+      [
+        'pseudonyms of the first target are lost at the alternative',
+        'new Set([...own.pseudonymise, ...detour.pseudonymise])',
+        'new Set([...own.pseudonymise])',
+      ],
+      [
+        'removals of the first target are lost at the alternative',
+        'new Set([...own.remove, ...detour.remove])',
+        'new Set([...own.remove])',
+      ],
+      ['a second reroute is followed', "decision.effect === 'reroute' && detour ? 'deny'", "false ? 'deny'"],
+      ['a late decision counts', 'if (nowUs - this.askedUs > role.deadlines.hopUs)', 'if (false)'],
+      ['refused data is not exposed', "this.expose(service, 'everything');", ''],
+    ],
+  },
+  {
+    file: 'packages/flow/src/fork-table.ts',
+    tests: ['packages/flow/test/fork-table.test.ts'],
+    changes: [
+      [
+        'a branch that is handed over late never ends',
+        'if (fork.expired) this.giveUp(state, hop);\n    else fork.away',
+        'fork.away',
+      ],
+      ['a repeated outcome counts twice', ' || fork.outcomes[branch]) return false', ') return false'],
+    ],
+  },
+  {
+    file: 'packages/flow/src/redact-payload.ts',
+    tests: ['packages/flow/test/redact-payload.test.ts'],
+    changes: [
+      [
+        'a pseudonym outranks a removal',
+        "for (const pointer of redaction.pseudonymise) placeOf(root, pointer).action = 'pseudonymise';\n  for (const pointer of redaction.remove) placeOf(root, pointer).action = 'remove';",
+        "for (const pointer of redaction.remove) placeOf(root, pointer).action = 'remove';\n  for (const pointer of redaction.pseudonymise) placeOf(root, pointer).action = 'pseudonymise';",
+      ],
+      ['pseudonyms have no key', "createHmac('sha256', key)", "createHmac('sha256', '')"],
+    ],
+  },
+  {
+    file: 'packages/rule-engine/src/compiled/bitmap-index.ts',
+    tests: ['packages/rule-engine/test/compiled/engine.test.ts', 'packages/rule-engine/test/engines-agree.test.ts'],
+    changes: [
+      [
+        'a mask clears one threshold too many',
+        'rules.slice(from, from + stride)',
+        'rules.slice(from, from + stride + 1)',
+      ],
+      [
+        'the last threshold is never refuted',
+        'for (let i = whole * stride; i < refuted; i++)',
+        'for (let i = whole * stride; i < refuted - 1; i++)',
+      ],
+      ['text is compared as a number', "if (typeof value !== 'number') {", "if (typeof value === 'undefined') {"],
+    ],
+  },
+  {
+    file: 'packages/rule-engine/src/compiled/candidate-keys.ts',
+    tests: ['packages/rule-engine/test/engines-agree.test.ts'],
+    changes: [
+      [
+        'an exchanged contains is looked up as contains',
+        "contains: 'in', 'someFact:equal': 'in'",
+        "contains: 'contains', 'someFact:equal': 'in'",
+      ],
+      [
+        'an any is looked up by some of its members',
+        'parts.every((part) => part !== undefined)',
+        'parts.some((part) => part !== undefined)',
+      ],
+    ],
+  },
+  {
+    file: 'packages/rule-engine/src/compiled/engine.ts',
+    tests: ['packages/rule-engine/test/engines-agree.test.ts', 'packages/rule-engine/test/compiled/engine.test.ts'],
+    changes: [
+      ['rules are listed twice', 'matching.filter(({ rank }, i) => rank !== matching[i - 1]?.rank)', 'matching'],
+    ],
+  },
+  {
+    file: 'packages/rule-engine/src/decision.ts',
+    tests: ['packages/rule-engine/test/precedence.test.ts', 'packages/rule-engine/test/engines-agree.test.ts'],
+    changes: [
+      [
+        'a reroute loses the redactions of other rules',
+        "winner.effect === 'deny' ? []",
+        "winner.effect !== 'redact' ? []",
+      ],
+      ['a lower priority wins', 'b.priority - a.priority', 'a.priority - b.priority'],
+      ['a reroute is stronger than a denial', 'deny: 3, reroute: 2', 'deny: 2, reroute: 3'],
+    ],
+  },
+  {
+    file: 'packages/rule-engine/src/partial-evaluation.ts',
+    tests: ['packages/rule-engine/test/engines-agree.test.ts'],
+    changes: [['a folded list has the opposite value', 'return !decisive;', 'return decisive;']],
+  },
+  {
+    file: 'packages/rule-engine/src/operators.ts',
+    tests: ['packages/rule-engine/test/operators.test.ts', 'packages/rule-engine/test/engines-agree.test.ts'],
+    changes: [
+      ['notIn of no text is true', 'isSubstring(a, b) === false', 'isSubstring(a, b) !== true'],
+      [
+        'a limit is exceeded at the limit',
+        'greaterThan: ordered((a, b) => a > b)',
+        'greaterThan: ordered((a, b) => a >= b)',
+      ],
+      [
+        'doesNotContain of no list is true',
+        'Array.isArray(a) && a.indexOf(b) === -1',
+        '!Array.isArray(a) || a.indexOf(b) === -1',
+      ],
+    ],
+  },
+  {
+    file: 'packages/oracle/src/check-delivery.ts',
+    tests: ['packages/oracle/test/check-delivery.test.ts'],
+    changes: [
+      ['a delivery twice or before its turn is right', 'let at = next;', 'let at = 0;'],
+      ['a missing delivery is right', 'if (ended && !done.has(i))', 'if (ended && done.size === 0)'],
+      [
+        'a superfluous field is right',
+        'new Set([...Object.keys(right), ...Object.keys(got)])',
+        'new Set(Object.keys(right))',
+      ],
+    ],
+  },
+  {
+    file: 'packages/oracle/src/check-steps.ts',
+    tests: ['packages/oracle/test/check-steps.test.ts'],
+    changes: [
+      ['a skipped step of an unfinished request is right', '(ended || isSkipped(i))', 'ended'],
+      [
+        'another rule with the same effect is right',
+        'right.effect !== step.effect || right.rule !== step.rule',
+        'right.effect !== step.effect',
+      ],
+      ['a wrong outcome is right', 'if (ended && outcome !== expected.outcome)', 'if (false)'],
+    ],
+  },
+  {
+    file: 'packages/oracle/src/exposure.ts',
+    tests: ['packages/oracle/test/exposure.test.ts'],
+    changes: [
+      [
+        'parts below a pointer are not exposed',
+        'return lacking.filter((other) => isAtOrBelow(other, pointer));',
+        'return [];',
+      ],
+      ['sizes are in characters', 'new TextEncoder().encode(', 'String('],
+    ],
+  },
+  {
+    file: 'packages/oracle/src/expected-flow.ts',
+    tests: ['packages/oracle/test/expected-flow.test.ts', 'packages/oracle/test/exposure.test.ts'],
+    changes: [
+      [
+        'only regions of the first branch are in the flow',
+        'passed.flatMap((end) => end.regions)',
+        'passed[0]?.regions',
+      ],
+      [
+        'exposure forgets the pointers of the first decision',
+        '[...hiddenBy(first), ...hiddenBy(second)]',
+        '[...hiddenBy(second)]',
+      ],
+      ['the last refusal is reported', 'this.result.refusal ??=', 'this.result.refusal ='],
+    ],
+  },
+  {
+    file: 'packages/stats/src/max-t.ts',
+    tests: ['packages/stats/test/max-t.test.ts'],
+    changes: [
+      ['step-down goes in the wrong order', 'descending.toReversed()', 'descending'],
+      ['scores of two sides are not centred', '? 0 : score - mean', '? 0 : score'],
+      ['a tie counts as no evidence against a change', 'value >= reached - 1e-9', 'value > reached + 1e-9'],
+    ],
+  },
+  {
+    file: 'packages/stats/src/rank-interval.ts',
+    tests: ['packages/stats/test/intervals.test.ts'],
+    changes: [
+      ['an approximated interval is three ranks too narrow', 'Math.floor(mean + 0.5 +', 'Math.floor(mean + 3.5 +'],
+      [
+        'the difference of two unfinished values is known',
+        'estimate: estimate === middle(high) ? estimate : Number.NaN',
+        'estimate',
+      ],
+    ],
+  },
+  {
+    file: 'packages/stats/src/median-interval.ts',
+    tests: ['packages/stats/test/median-interval.test.ts'],
+    changes: [['the interval of a median has one tail', 'below <= alpha / 2;', 'below <= alpha;']],
+  },
+  {
+    file: 'packages/comparison/src/joint-test.ts',
+    tests: ['packages/comparison/test/joint-test.test.ts'],
+    changes: [
+      ['the sensitivity of a gate on two runs is halved', 'Math.sqrt(1 / m + 1 / n)', 'Math.sqrt(1 / m + 1 / n) / 2'],
+      ['the sensitivity of a gate on rounds is halved', '/ Math.sqrt(rows)', '/ Math.sqrt(4 * rows)'],
+    ],
+  },
+  {
+    file: 'packages/comparison/src/pairs-needed.ts',
+    tests: ['packages/comparison/test/side-by-side.test.ts'],
+    changes: [
+      [
+        'the number of pairs finds three times the limit only',
+        'const twice = 2 * limit - 1;',
+        'const twice = 3 * limit - 2;',
+      ],
+    ],
+  },
+  {
+    file: 'packages/comparison/src/relative-threshold.ts',
+    tests: ['packages/comparison/test/gate.test.ts'],
+    changes: [
+      ['a cell without valid repetition does not matter', 'if (unmeasured > 0) {', 'if (false) {'],
+      [
+        'cells are judged at the whole error rate',
+        'testEachCell(threshold, pairs, comparisons, alpha / 2)',
+        'testEachCell(threshold, pairs, comparisons, alpha)',
+      ],
+      ['a blind cell passes', 'if (blind.length > 0) {', 'if (false) {'],
+    ],
+  },
+  {
+    file: 'packages/comparison/src/absolute-threshold.ts',
+    tests: ['packages/comparison/test/gate.test.ts'],
+    changes: [
+      ['an interval that contains the limit fails', '[isAbove ? 0 : 1]))', '[isAbove ? 1 : 0]))'],
+      ['undecided cells pass', 'if (undecided.length > 0) {', 'if (false) {'],
+      ['many cells at the limit fail more often than stated', 'failing: alpha / concerned.length', 'failing: alpha'],
+      ['a cell passes by the repetitions that have the figure', 'if (missing > 0) {', 'if (false) {'],
+    ],
+  },
+  {
+    file: 'packages/comparison/src/knee.ts',
+    tests: ['packages/comparison/test/knee.test.ts'],
+    changes: [
+      ['an open level is within', "? 'within' : 'open'", "? 'within' : 'within'"],
+      ['a saturated level is a reference', 'return !atLimit && values', 'return values'],
+    ],
+  },
+  {
+    file: 'packages/results/src/validity.ts',
+    tests: ['packages/results/test/validity.test.ts'],
+    changes: [
+      [
+        'ten times the tolerated unexplained requests count as overload',
+        'limits.secondDifference * schedule.scheduled',
+        '10 * limits.secondDifference * schedule.scheduled',
+      ],
+      [
+        'an overload may have other causes',
+        'notBorne.length > 0 && otherCauses.length === 0 &&',
+        'notBorne.length > 0 &&',
+      ],
+      ['a repetition without any request is valid', 'if (requests === 0) yield', 'if (requests < 0) yield'],
+      ['a dead role does not matter', '...deathReasons(facts),\n  ];\n  const reasons', '];\n  const reasons'],
+    ],
+  },
+  {
+    file: 'packages/results/src/lag-limit.ts',
+    tests: ['packages/results/test/validity.test.ts', 'packages/results/test/cell-of-samples.test.ts'],
+    changes: [
+      [
+        'a repetition is late when either limit is passed',
+        'p99Us > limit.p99Us && meanUs',
+        'p99Us > limit.p99Us || meanUs',
+      ],
+      ['a generator that waits for the system may be measured again', '(verdict.valid && !mayWait)', 'verdict.valid'],
+    ],
+  },
+  {
+    file: 'packages/results/src/late-slices.ts',
+    tests: ['packages/results/test/late-slices.test.ts'],
+    changes: [
+      ['slices are left out by the sum of lags', 'sumUs / count', 'sumUs'],
+      ['all slices may be left out', 'const maxShare = 0.5;', 'const maxShare = 1;'],
+    ],
+  },
+  {
+    file: 'packages/results/src/schedule-adherence.ts',
+    tests: ['packages/results/test/schedule-adherence.test.ts'],
+    changes: [['a request 100 ms late counts in its second', 'const borderUs = 10_000;', 'const borderUs = 100_000;']],
+  },
+  {
+    file: 'packages/results/src/sustained-rate.ts',
+    tests: ['packages/results/test/sustained-rate.test.ts'],
+    changes: [
+      ['a rate that is not borne is met', "'met' : low >= condition.boundUs ? 'failed'", "'met' : low < 0 ? 'failed'"],
+      ['a late repetition fails a rate', 'isOpen: !valid && !(valueUs < condition.boundUs)', 'isOpen: false'],
+    ],
+  },
+  {
+    file: 'packages/results/src/summarise-samples.ts',
+    tests: ['packages/results/test/cell-of-samples.test.ts'],
+    changes: [
+      [
+        'response times begin at the sending',
+        'doneUs && doneUs - intendedUs)),\n      unfinished',
+        'doneUs && doneUs - intendedUs)),\n      0',
+      ],
+      [
+        'unfinished requests are not in the round-trip times',
+        'summarise(numbers(completed.map(({ rttUs }) => rttUs)), unfinished)',
+        'summarise(numbers(completed.map(({ rttUs }) => rttUs)))',
+      ],
+    ],
+  },
+  {
+    file: 'packages/workload/src/arrivals.ts',
+    tests: ['packages/workload/test/arrivals.test.ts'],
+    changes: [
+      ['rounding adds a request', 'Math.ceil(expected - 1e-6)', 'Math.ceil(expected)'],
+      [
+        'a ramp sends after its end',
+        'Math.min((2 * count * 1e6) / (fromRps + root), durationUs - 1e-3)',
+        '(2 * count * 1e6) / (fromRps + root)',
+      ],
+      ['two processes send a request', 'part + i * parts', 'part + i * (parts - 1)'],
+    ],
+  },
+  {
+    file: 'loadgen/src/open/pacer.ts',
+    tests: ['loadgen/test/open/pacer.test.ts'],
+    changes: [
+      ['the event loop never spins', 'turning = waitUs <= leadUs;', 'turning = false;'],
+      ['only the first signal arrives', 'Atomics.store(flags, signalled, 0);', ''],
+    ],
+  },
+  {
+    file: 'loadgen/src/open/pacer-thread.ts',
+    tests: ['loadgen/test/open/pacer.test.ts'],
+    changes: [
+      [
+        'times 5 ms ahead get no signal',
+        '(timesUs[next] as number) <= nowUs)',
+        '(timesUs[next] as number) <= nowUs + 5000)',
+      ],
+    ],
+  },
+  {
+    file: 'loadgen/src/open/alternating-schedule.ts',
+    tests: ['loadgen/test/open/alternating-schedule.test.ts'],
+    changes: [
+      ['all servers have the same turn', '(slice * servers + turn) * turnUs(turns)', 'slice * servers * turnUs(turns)'],
+      ['requests at the border of a slice are in two', '(slice + 1) * sliceUs) to++', '(slice + 2) * sliceUs) to++'],
+    ],
+  },
+  {
+    file: 'loadgen/src/open/response-parser.ts',
+    tests: ['loadgen/test/open/response-parser.test.ts'],
+    changes: [
+      ['a body that is too long is right', 'if (this.#missing < 0)', 'if (false)'],
+      ['the answer to HEAD has a body', "this.#method === 'HEAD' || ", ''],
+      ['a closed connection is used again', '!/\\bclose\\b/i.test(value) && ', ''],
+      [
+        'a chunk ends too early',
+        'if (bytes.length < from + size + lineEnd.length) break;',
+        'if (bytes.length < from + size) break;',
+      ],
+    ],
+  },
+  {
+    file: 'packages/columns/src/http/negotiate.ts',
+    tests: ['packages/columns/test/http/negotiate.test.ts'],
+    changes: [
+      ['a type that the client refuses is sent', 'range.quality === 0 || ', ''],
+      [
+        'an unspecific range outranks an exact one',
+        "ranges.find(({ name }) => names.includes(name)) ??\n    ranges.find(({ name }) => name === 'application/*')",
+        "ranges.find(({ name }) => name === 'application/*')",
+      ],
+    ],
+  },
+  {
+    file: 'packages/columns/src/sql/sealed-statements.ts',
+    tests: ['packages/columns/test/sql/messages.test.ts'],
+    changes: [['a statement opens for every user', 'if (owner !== user) throw unknownHandle();', '']],
+  },
+  {
+    file: 'packages/columns/src/sql/read-values.ts',
+    tests: ['packages/columns/test/sql/read-values.test.ts'],
+    changes: [
+      [
+        'offsets of time zones have the wrong sign',
+        "sign === '-' ? local + offset : local - offset",
+        "sign === '-' ? local - offset : local + offset",
+      ],
+      ['there is a year 0', 'era ? 1 - Number(year)', 'era ? -Number(year)'],
+      ['digits beyond the scale are read', ' || fraction.length > scale', ''],
+    ],
+  },
+  {
+    file: 'packages/columns/src/errors.ts',
+    tests: ['packages/columns/test/errors.test.ts'],
+    changes: [
+      [
+        'a refusal is an internal error',
+        "if (error.code === 'TB_ARROW_DENIED') return",
+        "if (error.code === 'TB_INTERNAL') return",
+      ],
+    ],
+  },
+  {
+    file: 'packages/sources/src/postgresql/columns/numeric-decoder.ts',
+    tests: ['packages/sources/test/postgresql/numeric-decoder.test.ts'],
+    changes: [
+      ['many digits exceed the precision', 'if (unscaled >= 10n ** BigInt(this.builder.type.precision))', 'if (false)'],
+      ['few digits exceed the precision', 'if (size >= this.smallLimit)', 'if (false)'],
+      ['negative numbers have no upper words', 'if (value < 0) {', 'if (false) {'],
+    ],
+  },
+  {
+    file: 'packages/sources/src/postgresql/columns/read-copies.ts',
+    tests: ['packages/sources/test/postgresql/read-copies.test.ts'],
+    changes: [
+      ['a tuple is lost', 'if (rows !== tuples)', 'if (rows - tuples > 1)'],
+      ['a COPY without a trailer is whole', 'this.decoder.end();', ''],
+    ],
+  },
+  {
+    file: 'packages/sources/src/checksum/row-hashes.ts',
+    tests: ['packages/sources/test/checksum/table-checksum.test.ts'],
+    changes: [['swapped columns have the same checksum', ', 13, 0xe6546b64)', ', 0, 0)']],
+  },
+  {
+    file: 'packages/sources/src/rows/decimal-values.ts',
+    tests: ['packages/sources/test/rows/decimal-values.test.ts'],
+    changes: [
+      ['digits beyond the precision are written', ' || digits > precision) return', ') return'],
+      ['digits beyond the scale are cut off', 'if (shift < 0 && digits % factor !== 0n) return undefined;', ''],
+    ],
+  },
+  {
+    file: 'packages/sources/src/rows/time-values.ts',
+    tests: ['packages/sources/test/rows/time-values.test.ts'],
+    changes: [
+      ['a day that the month lacks is the next month', 'date.getUTCDate() === Number(day)', 'true'],
+      ['offsets of time zones have the wrong sign', "(offset[0] === '-' ? -1 : 1)", "(offset[0] === '-' ? 1 : -1)"],
+    ],
+  },
+];
