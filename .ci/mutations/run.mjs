@@ -106,7 +106,18 @@ function entriesOf(folder) {
 /** @returns caught by a failed test, survived, or the reason for neither */
 async function run(files, limitMs = timeoutMs) {
   rmSync(report, { force: true });
-  const args = ['run', '--bail', '1', '--reporter', 'json', '--outputFile', report, ...files];
+  const args = [
+    'run',
+    '--config',
+    'vitest.all.config.ts',
+    '--bail',
+    '1',
+    '--reporter',
+    'json',
+    '--outputFile',
+    report,
+    ...files,
+  ];
   // A group of its own: an interrupt of the terminal reaches this process first.
   tests = spawn(join(copy, 'node_modules/.bin/vitest'), args, { cwd: copy, stdio: 'ignore', detached: true });
   let isLate = false;

@@ -1,6 +1,6 @@
 /** Selects the rules that some payload could meet, when all other facts of a call are known. */
 import type { ExpandedRule, Facts, RuleSet } from '@topo-bench/core';
-import { type Operand, operandValue, resolveCondition } from './expression.ts';
+import { type Operand, operandValue, resolveConditions } from './expression.ts';
 import { type Bind, evaluateWith } from './partial-evaluation.ts';
 
 /** The facts of a call; its payload is unknown. */
@@ -12,7 +12,10 @@ export type KnownFacts = Omit<Facts, 'request'> & { readonly request: Omit<Facts
  * @param ruleSet one that `checkRules` accepts
  */
 export function possibleRules({ rules, conditions }: RuleSet): (facts: KnownFacts) => ExpandedRule[] {
-  const expressions = rules.map(({ when }) => resolveCondition(when, conditions));
+  const expressions = resolveConditions(
+    rules.map(({ when }) => when),
+    conditions,
+  );
   return (facts) => {
     const bind: Bind = (operand) =>
       'literal' in operand || readsPayload(operand) ? operand : { literal: operandValue(operand, facts as Facts) };
