@@ -170,7 +170,10 @@ describe('run, over a service that keeps data', () => {
       expect(cell.outcomes.refused).toBeGreaterThan(0);
       const rows = await readSamples(join(out, cell.samples as string));
       const refused = rows.filter(({ outcome }) => outcome === 'refused');
-      expect(refused.filter(({ rule }) => rule === null)).toEqual([]);
+      // The denial of a stored item names no rule; a call or a new item is refused by a rule.
+      const unnamed = refused.filter(({ rule }) => rule === null);
+      expect(unnamed.filter(({ class: kind }) => kind === 'query' || kind === 'create')).toEqual([]);
+      expect(unnamed.length).toBeLessThan(refused.length);
       expect(
         rows.filter(
           ({ outcome, class: kind, steps }) => outcome === 'completed' && kind !== 'query' && steps.length !== 1,
