@@ -4,9 +4,7 @@
  * Import it by path, since it loads `node:crypto`.
  */
 import { createHmac } from 'node:crypto';
-
-/** Digest by payload field. The object has no prototype, so that `__proto__` and `constructor` are ordinary fields. */
-export type DeliveredDigests = Record<string, string>;
+import type { DeliveredDigests } from './hashing.ts';
 
 /** Characters of a digest: 72 bits. A wrong value matches by chance once in 5 · 10²¹ fields. */
 const digestChars = 12;

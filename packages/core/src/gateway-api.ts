@@ -1,5 +1,5 @@
 /** The gateway's public API: `POST /requests` with `GatewayRequest`, answered by `GatewayResponse`. */
-import type { DeliveredDigests } from './delivered-digest.ts';
+import type { DeliveredDigests } from './hashing.ts';
 import type { Effect } from './schema/rules.ts';
 
 /** Body of `POST /requests`. Categories are derived by the sender from its payload's fields. */

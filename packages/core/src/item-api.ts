@@ -2,8 +2,9 @@
  * The item API of a service that keeps data, apart from its JSON bodies: paths of items, headers with the facts of a
  * call, and the header with the decisions of the enforcement point.
  */
-import type { DeliveredDigests } from './delivered-digest.ts';
+
 import type { RequestFacts } from './facts.ts';
+import type { DeliveredDigests } from './hashing.ts';
 import type { Effect } from './schema/rules.ts';
 
 /** Facts that rules can refer to. Under enforcement a call without class, origin or purpose is refused. */

@@ -3,6 +3,7 @@
  * permitted step put there does not count. The message carries the nodes that the original data has reached, and the
  * pointers that permitted copies on each node lack.
  */
+import { utf8Length } from '@topo-bench/core';
 
 /** Data withheld from a target: the whole payload, or the values at these JSON pointers (RFC 6901). */
 export type Withheld = 'everything' | readonly string[];
@@ -102,5 +103,5 @@ function valueAt(payload: unknown, path: readonly string[]): unknown {
 
 function sizeBytes(value: unknown): number {
   if (value === undefined) return 0;
-  return Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value));
+  return utf8Length(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -1,14 +1,14 @@
 /** The part of a role's configuration that determines its handling of a flow. */
-import type { DeliveryKeys, DeploymentGraph, RoleConfig } from '@topo-bench/core';
+import type { DeploymentGraph, Hashing, RoleConfig } from '@topo-bench/core';
 
 /** Fields of the configuration that the flow reads. */
 export interface FlowConfig
   extends Pick<RoleConfig, 'name' | 'kind' | 'style' | 'node' | 'peers' | 'deadlines' | 'userService'> {
   graph: DeploymentGraph;
-  secrets: DeliveryKeys;
 }
 
 export interface FlowRole extends FlowConfig {
+  readonly hashing: Hashing;
   /**
    * `decide`: an enforcement point. `work`: a service without one. `call`: the role of a user-supplied service without
    * one.
@@ -18,10 +18,11 @@ export interface FlowRole extends FlowConfig {
   readonly everythingTo: string | undefined;
 }
 
-export function flowRole(config: FlowConfig): FlowRole {
+export function flowRole(config: FlowConfig, hashing: Hashing): FlowRole {
   const { kind, graph, userService } = config;
   return {
     ...config,
+    hashing,
     steps: kind !== 'service' ? 'decide' : userService ? 'call' : 'work',
     everythingTo: kind === 'gateway' ? graph.everythingTo : undefined,
   };

@@ -3,14 +3,7 @@
  * router, sidecar and (under `none`) service all run this machine. It performs no I/O: every method takes the answer to
  * the last effect and returns the next one. HTTP and a simulated calendar drive the same code.
  */
-import {
-  type Decision,
-  type DeliveredDigests,
-  type DeploymentGraph,
-  deliveredDigests,
-  type GraphService,
-  type RequestFacts,
-} from '@topo-bench/core';
+import type { Decision, DeliveredDigests, DeploymentGraph, GraphService, RequestFacts } from '@topo-bench/core';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import { flowEnd } from '@topo-bench/topology';
 import { noteDelivery } from './deliveries.ts';
@@ -85,11 +78,11 @@ export class FlowRun {
    */
   delivered(digests: DeliveredDigests | undefined, nowUs: number): FlowEffect {
     const { payload } = this.redacted ?? this.flow.request;
-    return this.stepDone(digests ?? deliveredDigests(payload, this.role.secrets.digestKey), nowUs);
+    return this.stepDone(digests ?? this.role.hashing.digests(payload), nowUs);
   }
 
   worked(nowUs: number): FlowEffect {
-    return this.stepDone(deliveredDigests(this.flow.request.payload, this.role.secrets.digestKey), nowUs);
+    return this.stepDone(this.role.hashing.digests(this.flow.request.payload), nowUs);
   }
 
   /**
@@ -161,7 +154,7 @@ export class FlowRun {
     const withheld = [...redaction.remove, ...redaction.pseudonymise];
     if (withheld.length > 0) {
       this.expose(service, withheld);
-      this.redacted = { ...request, payload: redactPayload(request.payload, redaction, role.secrets.pseudonymKey) };
+      this.redacted = { ...request, payload: redactPayload(request.payload, redaction, role.hashing.pseudonym) };
     }
     placeCopy(state.placed, service.node, withheld);
     flow.visit(index);

@@ -12,4 +12,4 @@ export { type AcceptedRequest, beginFlow, initialState, isPastDeadline } from '.
 export { HopFailure } from './hop-failure.ts';
 export { HopTimes } from './hop-times.ts';
 export * from './messages.ts';
-export { pseudonym, redactPayload } from './redact-payload.ts';
+export { redactPayload } from './redact-payload.ts';

@@ -1,5 +1,5 @@
 /** The permitted copy of a payload: values at JSON pointers (RFC 6901) are removed or replaced by pseudonyms. */
-import { createHmac } from 'node:crypto';
+import type { Hashing } from '@topo-bench/core';
 
 export interface Redaction {
   readonly remove: readonly string[];
@@ -15,23 +15,18 @@ interface Place {
 /**
  * Returns a copy; the original is unchanged. Parts without pointers are shared with it. Pointers without a target have
  * no effect. A removed element of a list closes the gap; pointers refer to the original positions.
- * @param key of the run's pseudonyms: a value has the same pseudonym throughout a run, and another in the next
+ * @param pseudonym of a value
  */
 export function redactPayload(
   payload: Record<string, unknown>,
   redaction: Redaction,
-  key: string,
+  pseudonym: Hashing['pseudonym'],
 ): Record<string, unknown> {
   const root: Place = { members: new Map() };
   // Removals are set last, so that they take precedence.
   for (const pointer of redaction.pseudonymise) placeOf(root, pointer).action = 'pseudonymise';
   for (const pointer of redaction.remove) placeOf(root, pointer).action = 'remove';
-  return redact(payload, root, key) as Record<string, unknown>;
-}
-
-/** HMAC-SHA-256 (RFC 2104) of the value's JSON, in hexadecimal. */
-export function pseudonym(value: unknown, key: string): string {
-  return createHmac('sha256', key).update(JSON.stringify(value)).digest('hex');
+  return redact(payload, root, pseudonym) as Record<string, unknown>;
 }
 
 function placeOf(root: Place, pointer: string): Place {
@@ -48,13 +43,13 @@ function placeOf(root: Place, pointer: string): Place {
   return place;
 }
 
-function redact(value: unknown, place: Place, key: string): unknown {
-  if (place.action === 'pseudonymise') return pseudonym(value, key);
+function redact(value: unknown, place: Place, pseudonym: Hashing['pseudonym']): unknown {
+  if (place.action === 'pseudonymise') return pseudonym(value);
   if (place.members.size === 0 || typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
     const below = place.members.get(name);
     if (!below) return [[name, member]];
-    return below.action === 'remove' ? [] : [[name, redact(member, below, key)]];
+    return below.action === 'remove' ? [] : [[name, redact(member, below, pseudonym)]];
   });
   // `fromEntries` creates own members even for names like `__proto__`.
   return Array.isArray(value) ? kept.map(([, member]) => member) : Object.fromEntries(kept);

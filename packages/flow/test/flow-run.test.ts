@@ -1,4 +1,5 @@
 import type { Decision } from '@topo-bench/core';
+import { keyedHashing } from '@topo-bench/core/keyed-hashing';
 import type { Style } from '@topo-bench/core/schema/topology';
 import { graphOf } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +26,7 @@ function roleNamed(name: string, style: Style = 'forward') {
   });
   const config = rolesOf(graph).find((one) => one.name === name) as TestRole;
   // Peers that only rules would add.
-  return flowRole({ ...config, peers: { ...config.peers, 'x-sidecar': { node: 1 } } });
+  return flowRole({ ...config, peers: { ...config.peers, 'x-sidecar': { node: 1 } } }, keyedHashing(config.secrets));
 }
 
 const message = (at: number, parts: Partial<FlowMessage> = {}): FlowMessage => ({

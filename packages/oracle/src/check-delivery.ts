@@ -1,6 +1,7 @@
 /** Compares the payloads that services received with the expected ones, by digests under the key of the run. */
-import { type DeliveredDigests, deliveredDigests, valueDigest } from '@topo-bench/core/delivered-digest';
+import { deliveredDigests, valueDigest } from '@topo-bench/core/delivered-digest';
 import type { Delivered, GatewayRequest } from '@topo-bench/core/gateway-api';
+import type { DeliveredDigests } from '@topo-bench/core/hashing';
 import type { DeliveryKeys } from '@topo-bench/core/role-secrets';
 import { type Redactions, redactedCopy } from './redacted-copy.ts';
 

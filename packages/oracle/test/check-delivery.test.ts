@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { type Delivered, deliveredDigests, valueDigest } from '@topo-bench/core';
+import type { Delivered } from '@topo-bench/core';
+import { deliveredDigests, valueDigest } from '@topo-bench/core/delivered-digest';
 import { describe, expect, it } from 'vitest';
 import { createOracle, type RecordedRequest } from '../src/oracle.ts';
 import { redactedCopy } from '../src/redacted-copy.ts';

@@ -2,7 +2,7 @@
  * Requests to a service with a store: reads by id, queries, additions and replacements of items. Each is a function of
  * (seed, repetition, index) alone: every configuration of the store gets the same ones.
  */
-import type { RequestFacts } from '@topo-bench/core';
+import { type RequestFacts, utf8Length } from '@topo-bench/core';
 import type { KeyLaw } from '@topo-bench/core/schema/experiment';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
 import { keyLaw } from './key-law.ts';
@@ -81,6 +81,6 @@ export function storeRequests(
 /** The item as JSON, with its note padded to the min size. */
 function written(item: ReturnType<typeof seededItem>, documentBytes: number): string {
   const json = JSON.stringify(item);
-  const missing = documentBytes - Buffer.byteLength(json);
+  const missing = documentBytes - utf8Length(json);
   return missing <= 0 ? json : JSON.stringify({ ...item, note: item.note + '.'.repeat(missing) });
 }

@@ -4,8 +4,8 @@
  */
 import type { AskedFacts, StreamRules } from '@topo-bench/columns';
 import { isFactValue, parseRulePath, type RequestFacts, type RuleSet, type TargetFacts } from '@topo-bench/core';
+import { pseudonym } from '@topo-bench/core/keyed-hashing';
 import type { Condition } from '@topo-bench/core/schema/rules';
-import { pseudonym } from '@topo-bench/flow';
 import { checkRules, partitionRules } from '@topo-bench/rule-engine';
 import { createEngine } from '@topo-bench/rule-engine/compiled/engine';
 

@@ -2,6 +2,7 @@
  * Performs the effects of flow runs over HTTP: decisions, calls, forwards, work, forks and joins. `packages/flow`
  * decides which effect comes next.
  */
+import { keyedHashing } from '@topo-bench/core/keyed-hashing';
 import {
   type Decider,
   type Flow,
@@ -36,7 +37,7 @@ export class FlowPerformer {
       work?: ServiceWork | undefined;
     } = {},
   ) {
-    this.role = flowRole(parts.config);
+    this.role = flowRole(parts.config, keyedHashing(parts.config.secrets));
     this.sender = new HopSender(parts);
   }
 

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Decision, enforcedItemsPath, type Item } from '@topo-bench/core';
+import { pseudonym } from '@topo-bench/core/keyed-hashing';
 import type { Effect } from '@topo-bench/core/schema/rules';
 import { addExposure, redactPayload } from '@topo-bench/flow';
 import type { ItemStats } from '@topo-bench/stores';
@@ -158,7 +159,12 @@ export class EnforcedItems {
     const decision = await guard.decide(facts, payload);
     const { effect, rule, remove, pseudonymise } = decision;
     const kept =
-      effect === 'redact' ? redactedItem(item, redactPayload(payload, { remove, pseudonymise }, pseudonymKey)) : item;
+      effect === 'redact'
+        ? redactedItem(
+            item,
+            redactPayload(payload, { remove, pseudonymise }, (value) => pseudonym(value, pseudonymKey)),
+          )
+        : item;
     const exposureBytes: Record<string, number> = {};
     // An item cannot be stored without its status and its creation time.
     if (effect === 'deny' || !kept) {
@@ -210,7 +216,10 @@ export class EnforcedItems {
 
   private visible({ id, ...payload }: Item, { effect, remove, pseudonymise }: Decision): object {
     if (effect !== 'redact') return { id, ...payload };
-    return { id, ...redactPayload(payload, { remove, pseudonymise }, this.options.pseudonymKey) };
+    return {
+      id,
+      ...redactPayload(payload, { remove, pseudonymise }, (value) => pseudonym(value, this.options.pseudonymKey)),
+    };
   }
 
   private openCursor(text: string): string {

@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import {
-  deliveredDigests,
   deliveredHeader,
   diskFullStatus,
   type Item,
@@ -12,6 +11,7 @@ import {
   type StoreSecrets,
   TopoBenchError,
 } from '@topo-bench/core';
+import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import { type ItemQuery, openStore, type Store } from '@topo-bench/stores';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { Call, Route } from '../http/http-port.ts';

@@ -2,7 +2,8 @@
  * The data route of a service behind an enforcement point: `POST /work`. Answers when the work is done, with digests of
  * the received payload.
  */
-import { deliveredDigests, headers as headerNames } from '@topo-bench/core';
+import { headers as headerNames } from '@topo-bench/core';
+import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { WorkMessage } from '@topo-bench/flow';
 import { type Route, roleBodyLimitBytes } from '../http/http-port.ts';
 import { tokenGuard } from '../http/token-guard.ts';

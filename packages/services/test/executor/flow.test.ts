@@ -1,4 +1,5 @@
-import { architectures, deliveredDigests, type GatewayRequest, hash32 } from '@topo-bench/core';
+import { architectures, type GatewayRequest, hash32 } from '@topo-bench/core';
+import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import { frameworks, styles } from '@topo-bench/core/schema/topology';
 import { planDeployment, plannedHops } from '@topo-bench/deployment';
 import { createOracle } from '@topo-bench/oracle';

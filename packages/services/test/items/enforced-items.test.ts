@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { headers as headerNames, type Item, itemEngines, readEnforcement, valueDigest } from '@topo-bench/core';
+import { headers as headerNames, type Item, itemEngines, readEnforcement } from '@topo-bench/core';
+import { valueDigest } from '@topo-bench/core/delivered-digest';
 import { openStore, type Store } from '@topo-bench/stores';
 import { seededItem } from '@topo-bench/workload';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { deliveredDigests } from '@topo-bench/core';
+import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import { serviceTimeUs } from '@topo-bench/workload';
 import { afterEach, describe, expect, it } from 'vitest';
 import { burnCpu } from '../../src/service/burn-cpu.ts';

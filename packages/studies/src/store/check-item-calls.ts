@@ -5,7 +5,8 @@
  * Reads and writes overlap, so a read may return the item of any write of the repetition or its warm-up.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { deliveredDigests, type ItemEnforcement } from '@topo-bench/core';
+import type { ItemEnforcement } from '@topo-bench/core';
+import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import type { ItemFacts, ItemLike, ItemOracle } from '@topo-bench/oracle/item-calls';
 import { type StoreRequest, storeRequests } from '@topo-bench/workload';
 import { listFault } from './check-lists.ts';

@@ -1,4 +1,5 @@
-import { type Delivered, deliveredDigests, type StepRecord, TopoBenchError } from '@topo-bench/core';
+import { type Delivered, type StepRecord, TopoBenchError } from '@topo-bench/core';
+import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import { cell as cellSchema } from '@topo-bench/core/schema/result';
 import { type ExperimentCell, resolveExperiment } from '@topo-bench/experiment';
 import { requestGenerator } from '@topo-bench/workload';

@@ -1,4 +1,5 @@
-import { deliveredDigests, type ItemEnforcement } from '@topo-bench/core';
+import type { ItemEnforcement } from '@topo-bench/core';
+import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import { type ItemLike, itemOracle } from '@topo-bench/oracle/item-calls';
 import { graphOf } from '@topo-bench/topology';
 import { type StoreWorkload, seededItem, storeRequests } from '@topo-bench/workload';
