@@ -30,6 +30,9 @@ export interface PeerAddress {
   controlUrl?: string;
   /** Index into `DeploymentGraph.nodes`. */
   node: number;
+  maxConnections: number;
+  /** Present when calls reach a user-supplied server, which may close idle connections without notice. */
+  userSupplied?: true;
 }
 
 export interface RoleConfig {

@@ -3,6 +3,7 @@ import { type GuardedItems, isEnforced, type RoleConfig } from '@topo-bench/core
 import { partitionRules } from '@topo-bench/rule-engine';
 import { enforcementArchitectures, type Graph, targetFacts } from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
+import { calledPeer, inFlightCap, maxConnections } from './hop-policy.ts';
 import type { Placement } from './placement.ts';
 
 export interface RoleConfigOptions {
@@ -13,7 +14,7 @@ export interface RoleConfigOptions {
   place: Placement;
   /** Share of requests to trace, 0…1. Default: 0. */
   traceShare?: number;
-  /** Default: 8000 in forward style, 4000 in nested style, where a request keeps one connection per hop open. */
+  /** Default: by style. */
   inFlightCap?: number;
 }
 
@@ -36,19 +37,25 @@ export function roleConfig(role: RolePlan, options: RoleConfigOptions): RoleConf
     seed,
     deadlines: { ...graph.deadlines },
     traceShare,
-    inFlightCap: options.inFlightCap ?? (style === 'nested' ? 4000 : 8000),
+    inFlightCap: inFlightCap(options.inFlightCap, graph),
     ...arrowOf(role, graph),
     ...userServiceOf(role, options),
   };
 }
 
 function peersOf(role: RolePlan, options: RoleConfigOptions): RoleConfig['peers'] {
-  const { place } = options;
-  const peers = peerPlans(role, options).map((peer) => {
-    const url = userServiceUrl(peer, options) ?? place.urlOf(peer, role);
-    const controlUrl = place.controlUrlOf?.(peer);
+  const { place, graph } = options;
+  const cap = inFlightCap(options.inFlightCap, graph);
+  const policy = { ...options, ...itemsOf(role, graph) };
+  // The role of a user-supplied service calls it. It learns the address when the service has started.
+  const own = userServiceOf(role, options).userService ? [role] : [];
+  const peers = [...peerPlans(role, options), ...own].map((peer, _, { length }) => {
+    const url = peer === role ? undefined : (userServiceUrl(peer, options) ?? place.urlOf(peer, role));
+    const controlUrl = peer === role ? undefined : place.controlUrlOf?.(peer);
     const addresses = { ...(url !== undefined && { url }), ...(controlUrl !== undefined && { controlUrl }) };
-    return [peer.name, { ...addresses, node: peer.node }] as const;
+    const { holdsLong, userSupplied } = calledPeer(role, peer, policy);
+    const hop = { maxConnections: maxConnections(holdsLong, cap, length), ...(userSupplied && { userSupplied }) };
+    return [peer.name, { ...addresses, node: peer.node, ...hop }] as const;
   });
   return Object.fromEntries(peers);
 }

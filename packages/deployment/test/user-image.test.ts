@@ -35,7 +35,9 @@ describe('a user-supplied image', () => {
   it.each(architectures)('with %s is called by its enforcement point, or by its role without one', (architecture) => {
     const { plan, documents } = documentsOf(architecture);
     const enforced = isEnforced(architecture);
-    const callers = documents.roles.filter(({ config }) => config.peers.pricing && config.kind !== 'gateway');
+    const callers = documents.roles.filter(
+      ({ config }) => config.peers.pricing && !['gateway', 'pricing'].includes(config.name),
+    );
     expect(callers.length).toBeGreaterThan(0);
     for (const { config } of callers) {
       expect(config.peers.pricing?.url).toBe(enforced ? 'http://pricing-image:3000' : 'http://pricing:8080');

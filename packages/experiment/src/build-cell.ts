@@ -2,7 +2,7 @@
 import { cellKey, factorPath, parseArchitectureLevel, shortFactorName } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { planDeployment } from '@topo-bench/deployment';
+import { inFlightCap, planDeployment } from '@topo-bench/deployment';
 import type { Graph } from '@topo-bench/topology';
 import type { ExperimentCell, Study } from './study.ts';
 
@@ -34,12 +34,4 @@ function deploymentOf({ deploy, traceHops, load }: ExperimentFile, graph: Graph,
   if (deploy === 'fresh') return cellKey(levels);
   const ofProcesses = Object.entries(levels).filter(([factor]) => !ofLoadAlone.test(factorPath(factor)));
   return cellKey({ ...Object.fromEntries(ofProcesses), traceHops, inFlightCap: inFlightCap(load.inFlightCap, graph) });
-}
-
-/**
- * Max open requests at the generator and at the gateway. Nested style needs a connection per hop and request, so its
- * limit is lower.
- */
-export function inFlightCap(stated: number | undefined, { enforcement }: Graph): number {
-  return stated ?? (enforcement.style === 'nested' ? 4000 : 8000);
 }

@@ -1,7 +1,7 @@
 /** Starts the roles of a cell, with the settings of its experiment. */
+import { inFlightCap } from '@topo-bench/deployment';
 import type { Launcher } from '@topo-bench/loadgen';
 import type { Runner } from '@topo-bench/runners';
-import { inFlightCap } from './build-cell.ts';
 import { startRoles } from './start-roles.ts';
 import type { ServiceStore } from './stores/prepare-stores.ts';
 import type { DeployedCell, ExperimentCell } from './study.ts';

@@ -17,3 +17,9 @@ export class HopFailure extends Error {
     return `${this.kind}:${this.hop}`;
   }
 }
+
+/** @param withinUs what the sender had granted */
+export function deadlinePassed(hop: string, withinUs: number): HopFailure {
+  if (withinUs <= 0) return new HopFailure('deadline', hop, `no time was left to call ${hop}`);
+  return new HopFailure('deadline', hop, `${hop} did not answer within ${Math.round(withinUs / 1000)} ms`);
+}

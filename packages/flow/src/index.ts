@@ -9,7 +9,7 @@ export { FlowRun } from './flow-run.ts';
 export { ForkTable } from './fork-table.ts';
 export { gatewayAnswer } from './gateway-answer.ts';
 export { type AcceptedRequest, beginFlow, initialState, isPastDeadline } from './gateway-flow.ts';
-export { HopFailure } from './hop-failure.ts';
+export { deadlinePassed, HopFailure } from './hop-failure.ts';
 export { HopTimes } from './hop-times.ts';
 export * from './messages.ts';
 export { redactPayload } from './redact-payload.ts';

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { deliveredHeader } from '@topo-bench/core';
-import { HopFailure } from '@topo-bench/flow';
+import { deadlinePassed, HopFailure } from '@topo-bench/flow';
 import type { Dispatcher } from 'undici';
 import type { ConnectionPool, PooledCall } from './connection-pool.ts';
 
@@ -70,7 +70,7 @@ export class HopCall implements PooledCall {
   expire(deadlineMs: number): void {
     if (!this.settle()) return;
     this.controller?.abort(new Error('past its deadline'));
-    this.reject(new HopFailure('deadline', this.hop, `${this.hop} did not answer within ${Math.round(deadlineMs)} ms`));
+    this.reject(deadlinePassed(this.hop, deadlineMs * 1000));
   }
 
   private settle(): boolean {

@@ -1,10 +1,9 @@
 /** Calls to peers by name, each over its own connection pool and with the token that the peer expects. */
 import { headers as headerNames } from '@topo-bench/core';
-import { HopFailure } from '@topo-bench/flow';
+import { deadlinePassed, HopFailure } from '@topo-bench/flow';
 import type { FullConfig } from '../full-config.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { type HopAnswer, HopCall } from './hop-call.ts';
-import { maxConnections } from './max-connections.ts';
 
 interface Peer {
   /** Content type and token, as alternating names and values. */
@@ -39,24 +38,14 @@ export class HopClient {
    * without peers, such as a service behind a sidecar, never loads it. Connections open with the first calls.
    */
   async connect(urls: Readonly<Record<string, string>>): Promise<void> {
-    const { peers, secrets, graph, style, inFlightCap, items = [] } = this.config;
+    const { peers, secrets } = this.config;
     const names = Object.keys(peers);
     if (names.length === 0) return;
     const { ConnectionPool } = await import('./connection-pool.ts');
-    const services = new Map(graph.services.map((service) => [service.name, service]));
-    for (const [name, { url, controlUrl }] of Object.entries(peers)) {
+    for (const [name, { url, controlUrl, maxConnections, userSupplied }] of Object.entries(peers)) {
       const origin = urls[name] ?? url;
       if (origin === undefined) continue;
-      const service = services.get(name);
-      // In nested style an executing role answers after all later steps. A service with `wait` work answers after its
-      // wait. The role that executes the step of a user-supplied service calls that service directly.
-      const foreign = service?.userPath !== undefined && (service.executor !== name || name === this.config.name);
-      const executes = !foreign && (!service || service.executor === name);
-      // Calls for items wait for the store.
-      const keepsItems = items.some((one) => graph.services[one.service]?.name === name);
-      const holdsLong = executes ? style === 'nested' : keepsItems || service.work.kind === 'wait';
-      const idleMs = foreign ? foreignIdleMs : ownIdleMs;
-      const pool = new ConnectionPool(origin, maxConnections(holdsLong, inFlightCap, names.length), idleMs);
+      const pool = new ConnectionPool(origin, maxConnections, userSupplied ? foreignIdleMs : ownIdleMs);
       this.peers.set(name, {
         // A missing token stays empty: the gateway may query roles about lost flows that it may not send data to.
         headers: ['content-type', 'application/json', headerNames.token, secrets.peerTokens[name] ?? ''],
@@ -132,7 +121,7 @@ export class HopClient {
     options: HopCall['options'],
     deadlineMs: number,
   ): Promise<HopAnswer> {
-    if (deadlineMs <= 0) throw new HopFailure('deadline', hop, `no time was left to call ${hop}`);
+    if (deadlineMs <= 0) throw deadlinePassed(hop, deadlineMs * 1000);
     return new Promise((resolve, reject) => {
       pool.send(new HopCall(pool, hop, options, deadlineMs, resolve, reject));
     });

@@ -43,9 +43,11 @@ export async function startUserService(
   };
 }
 
-/** Adds the user-supplied service to the peers, under the service's name. */
+/** Completes the peer that stands for the user-supplied service, under the service's name. */
 function withOwnServiceAsPeer(config: FullConfig, url: string): FullConfig {
-  const { name, node, peers, secrets } = config;
+  const { name, peers, secrets } = config;
+  const own = peers[name];
+  if (!own) return config;
   const peerTokens = { ...secrets.peerTokens, [name]: secrets.token };
-  return { ...config, peers: { ...peers, [name]: { url, node } }, secrets: { ...secrets, peerTokens } };
+  return { ...config, peers: { ...peers, [name]: { ...own, url } }, secrets: { ...secrets, peerTokens } };
 }

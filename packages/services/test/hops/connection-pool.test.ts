@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConnectionPool } from '../../src/hops/connection-pool.ts';
 import { type HopAnswer, HopCall } from '../../src/hops/hop-call.ts';
-import { maxConnections } from '../../src/hops/max-connections.ts';
 
 let sockets = 0;
 let responses: ServerResponse[] = [];
@@ -106,15 +105,5 @@ describe('a pool of connections', () => {
     await until(() => bodies.includes('back'));
     responses.at(-1)?.end();
     expect((await next).status).toBe(200);
-  });
-});
-
-describe('the connection limit', () => {
-  it('is low for short calls, the in-flight cap for long ones, and divides the handles of the process', () => {
-    expect(maxConnections(false, 8000, 3)).toBe(64);
-    expect(maxConnections(true, 4000, 2)).toBe(4000);
-    expect(maxConnections(true, 4000, 50)).toBe(240);
-    expect(maxConnections(false, 8000, 1000)).toBe(12);
-    expect(maxConnections(false, 8000, 100_000)).toBe(2);
   });
 });

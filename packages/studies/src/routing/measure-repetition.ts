@@ -8,9 +8,9 @@ import type {
   TopoBenchError,
 } from '@topo-bench/core';
 import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
+import { inFlightCap } from '@topo-bench/deployment';
 import {
   type ExperimentCell,
-  inFlightCap,
   loadPlace,
   type MeasureContext,
   type MeasuredRepetition,

@@ -1,9 +1,9 @@
 /** A deployed service with a fresh store: warmed up, then measured once, because a repetition changes its rows. */
 import { diskFullStatus, headers, type RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Host } from '@topo-bench/core/schema/result';
+import { inFlightCap } from '@topo-bench/deployment';
 import {
   type ExperimentCell,
-  inFlightCap,
   type MeasureContext,
   type MeasuredRepetition,
   ProcessWatch,
