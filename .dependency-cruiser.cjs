@@ -12,7 +12,7 @@ const layers = {
   'rule-engine': ['core'],
   oracle: ['core', 'topology'],
   deployment: ['core', 'topology', 'rule-engine'],
-  flow: ['core', 'topology', 'rule-engine'],
+  flow: ['core', 'topology', 'rule-engine', 'workload'],
   stats: ['core'],
   workload: ['core'],
   results: ['core', 'host', 'stats'],

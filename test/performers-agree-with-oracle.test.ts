@@ -13,7 +13,7 @@ import { type Configure, createRunner, inParallel } from '@topo-bench/runners';
 import { type Graph, graphOf } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { memoryDeployment } from '../packages/flow/test/fixtures/memory-deployment.ts';
+import { memoryOf } from '../packages/flow/test/fixtures/memory.ts';
 import { deploy, send } from '../packages/services/test/fixtures/deployment.ts';
 import { changedService } from './fixtures/changed-service.ts';
 import { documentsArbitrary, requestArbitrary, smallDocumentsArbitrary } from './fixtures/random-documents.ts';
@@ -76,7 +76,7 @@ describe('the flow', () => {
         requests,
         async ({ topology, rules }, enforcement, sent) => {
           const graph = graphOf({ ...topology, enforcement }, rules);
-          const memory = await memoryDeployment(graph);
+          const memory = await memoryOf(graph);
           const oracle = createOracle(graph, memory.keys);
           for (const request of sent) {
             const answer = await memory.send(request);
@@ -91,7 +91,10 @@ describe('the flow', () => {
     );
     seen.expectEach([...architectures, ...styles, ...engines, 'completed', 'refused', 'group'], 200);
     seen.expectEach(['allow', 'deny', 'redact', 'reroute', 'per service', 'exposed'], 100);
-    seen.expectEach(['decide', 'call', 'work', 'forward', 'fork', 'handed-over', 'join', 'report', 'answer'], 100);
+    seen.expectEach(
+      ['acknowledge', 'decide', 'call', 'work', 'forward', 'report', 'answer', 'answer-work', 'respond', 'cancel'],
+      100,
+    );
   });
 
   it('does over HTTP what it does in memory: random topologies', { timeout: 120_000 }, async () => {
@@ -125,7 +128,7 @@ async function expectSame(
   seen: Seen,
 ): Promise<void> {
   // The secret of `deploy` and of the processes below: digests and pseudonyms are then the same.
-  const memory = await memoryDeployment(graph, { secret });
+  const memory = await memoryOf(graph, { secret });
   const oracle = createOracle(graph, memory.keys);
   const requests = sent.map((request, i) => ({ ...request, id: `request-${i}` }));
   const answers = await Promise.all(requests.map((request) => send(gatewayUrl, request)));

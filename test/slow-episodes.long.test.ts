@@ -34,12 +34,12 @@ validity: { remeasure: 0% }
  * another one. Stalls of 2 s are far longer than pauses of a busy machine, and delay less than a fifth of all requests.
  */
 const stalls = `
-        if (name === 'svc-1' && id === 'r1-000040') {
+        if (name === 'svc-1' && requestId === 'r1-000040') {
           const { spawn } = await import('node:child_process');
           spawn('sh', ['-c', 'sleep 2; kill -CONT ' + process.pid], { stdio: 'ignore' });
           process.kill(process.pid, 'SIGSTOP');
         }
-        if (name === 'svc-2' && id === 'r1-000120') {
+        if (name === 'svc-2' && requestId === 'r1-000120') {
           const large = JSON.stringify(Array.from({ length: 20_000 }, (_, i) => ({ i })));
           for (const end = performance.now() + 2000; performance.now() < end; ) JSON.parse(large);
         }
@@ -57,7 +57,7 @@ async function measured(serviceEntry: string): Promise<Cell> {
 }
 
 it('stalls of a stopped process and of a blocked event loop are recorded, with the role and the reason', async () => {
-  const change = { file: 'services/src/service/work-routes.ts', from: 'seen.touch({ id, done: 0 });' };
+  const change = { file: 'services/src/service/service-work.ts', from: 'const { name, work } = this.service;' };
   const serviceEntry = await changedService(folder, [{ ...change, to: change.from + stalls }]);
   const cell = await measured(serviceEntry);
   const longest = (role: string) =>

@@ -3,7 +3,19 @@ import type { DeploymentGraph, Hashing, RoleConfig } from '@topo-bench/core';
 
 /** Fields of the configuration that the flow reads. */
 export interface FlowConfig
-  extends Pick<RoleConfig, 'name' | 'kind' | 'style' | 'node' | 'peers' | 'deadlines' | 'userService'> {
+  extends Pick<
+    RoleConfig,
+    | 'name'
+    | 'kind'
+    | 'style'
+    | 'node'
+    | 'peers'
+    | 'responsibleFor'
+    | 'seed'
+    | 'deadlines'
+    | 'inFlightCap'
+    | 'userService'
+  > {
   graph: DeploymentGraph;
 }
 

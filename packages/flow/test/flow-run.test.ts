@@ -26,7 +26,10 @@ function roleNamed(name: string, style: Style = 'forward') {
   });
   const config = rolesOf(graph).find((one) => one.name === name) as TestRole;
   // Peers that only rules would add.
-  return flowRole({ ...config, peers: { ...config.peers, 'x-sidecar': { node: 1, maxConnections: 64 } } }, keyedHashing(config.secrets));
+  return flowRole(
+    { ...config, peers: { ...config.peers, 'x-sidecar': { node: 1, maxConnections: 64 } } },
+    keyedHashing(config.secrets),
+  );
 }
 
 const message = (at: number, parts: Partial<FlowMessage> = {}): FlowMessage => ({

@@ -1,6 +1,5 @@
 /** Dependencies shared by the routes of a role. */
 import type { Clock } from '@topo-bench/core';
-import type { LastSeenRing } from './control/last-seen.ts';
 import type { RoleCounters } from './control/role-counters.ts';
 import type { SpanRecorder } from './control/span-recorder.ts';
 import type { FullConfig } from './full-config.ts';
@@ -11,7 +10,6 @@ import type { LinkDelays } from './hops/link-delay.ts';
 export interface RoleParts {
   config: FullConfig;
   counters: RoleCounters;
-  seen: LastSeenRing;
   spans: SpanRecorder;
   client: HopClient;
   /** One queue for all waits of the process: link delays and service times. */

@@ -1,25 +1,24 @@
 /** Starts a role from its configuration. Loads only the framework and the rule engine that the role uses. */
-import { monotonicClock } from '@topo-bench/core';
-import { Decider } from '@topo-bench/flow';
+import { type LastSeen, monotonicClock } from '@topo-bench/core';
+import { Decider, type RoleMachine } from '@topo-bench/flow';
 import { hostClock } from '@topo-bench/host';
 import type { FlightEndpoint } from './arrow/flight-endpoint.ts';
 import { controlRoutes } from './control/control-routes.ts';
 import { hostRoutes } from './control/host-routes.ts';
-import { LastSeenRing } from './control/last-seen.ts';
 import { probeRoutes } from './control/probe-routes.ts';
 import { ProcessUsage } from './control/process-usage.ts';
 import { RoleCounters } from './control/role-counters.ts';
 import { SpanRecorder } from './control/span-recorder.ts';
-import { FlowPerformer } from './executor/flow-performer.ts';
 import { flowRoutes } from './executor/flow-routes.ts';
+import { RolePerformer } from './executor/role-performer.ts';
 import type { FullConfig } from './full-config.ts';
+import { clientEnd } from './gateway/client-end.ts';
 import { gatewayRoutes } from './gateway/gateway-routes.ts';
-import { LostFlows } from './gateway/lost-flow.ts';
 import { DeadlineQueue } from './hops/deadline-queue.ts';
 import { HopClient } from './hops/hop-client.ts';
 import { LinkDelays } from './hops/link-delay.ts';
 import { frameworks } from './http/frameworks.ts';
-import type { Route } from './http/http-port.ts';
+import type { Call, Route } from './http/http-port.ts';
 import { startServer as startControlServer } from './http/node/server.ts';
 import type { RoleParts } from './role-parts.ts';
 import { ServiceWork } from './service/service-work.ts';
@@ -59,19 +58,19 @@ export async function startRole(
     (await (await import('./user-service/start-user-service.ts')).startUserService(roleConfig, userService, end));
   const config = user?.config ?? roleConfig;
   const counters = new RoleCounters();
-  const seen = new LastSeenRing();
   const spans = new SpanRecorder(config.name, config.traceShare, hostClock);
   const client = new HopClient(config);
   const waits = new DeadlineQueue(monotonicClock);
   const links = new LinkDelays(config.graph.links, config.node, config.seed, waits);
   const clock = monotonicClock;
-  const parts: RoleParts = { config, counters, seen, spans, client, waits, links, clock, warn, atEnd: [] };
+  const parts: RoleParts = { config, counters, spans, client, waits, links, clock, warn, atEnd: [] };
   const usage = new ProcessUsage();
   counters.onRequest = () => usage.active();
   parts.atEnd.push(async () => usage.close());
+  const [{ startServer }, { data, machine }] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
+  const seen = (id: string): LastSeen | undefined => machine?.seen.find(id);
   const observed = { counters, usage, seen, spans, client, userService: user?.observation };
   const control = [...controlRoutes(config, observed), ...hostRoutes(config), ...probeRoutes(config)];
-  const [{ startServer }, data] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
   const { host, port, controlPort } = config.listen;
   const [server, controlServer, flight] = await Promise.all([
     startServer({ host, port, routes: data, ...(controlPort === undefined && { control }) }),
@@ -99,17 +98,29 @@ function carriesItsFlow({ name, graph, responsibleFor: [own = -1] }: FullConfig)
   return graph.services[own]?.executor === name;
 }
 
+interface DataRoutes {
+  data: Route[];
+  /** Absent for a role that takes no part in flows. */
+  machine?: RoleMachine<Call>;
+}
+
 /** Routes for flows, columns and items. */
-async function dataRoutes(parts: RoleParts): Promise<Route[]> {
-  const { config, counters } = parts;
-  const steps = [...(await stepRoutes(parts)), ...(await columnRoutes(parts)), ...(await guardedItems(parts))];
+async function dataRoutes(parts: RoleParts): Promise<DataRoutes> {
+  const { data, ...flow } = await stepRoutes(parts);
+  return {
+    data: [...data, ...(await columnRoutes(parts)), ...(await guardedItems(parts)), ...(await ownItems(parts))],
+    ...flow,
+  };
+}
+
+async function ownItems({ config, counters, atEnd }: RoleParts): Promise<Route[]> {
   const { persistence, secrets } = config;
-  if (!persistence || !secrets.store) return steps;
+  if (!persistence || !secrets.store) return [];
   // Loaded only by a service with a store: drivers and schemas outweigh the rest of a role.
   const { itemRoutes } = await import('./items/item-routes.ts');
   const items = await itemRoutes(persistence.store, secrets.store, secrets.digestKey, counters);
-  parts.atEnd.push(items.close);
-  return [...steps, ...items.routes];
+  atEnd.push(items.close);
+  return items.routes;
 }
 
 /** Loaded only by an enforcement point of a service with a store. */
@@ -132,16 +143,20 @@ async function flightEndpoint({ config, counters }: RoleParts): Promise<FlightEn
   return startFlight(config, config.arrow, config.arrow.table.flight, counters);
 }
 
-async function stepRoutes(parts: RoleParts): Promise<Route[]> {
-  const { config, client, warn } = parts;
+async function stepRoutes(parts: RoleParts): Promise<DataRoutes> {
+  const { config, spans, waits, warn } = parts;
   const own = config.graph.services[config.responsibleFor[0] ?? -1];
-  const work = own && new ServiceWork(own, config.seed, parts.spans, parts.waits);
-  // Behind an enforcement point a service only works. Under `none` it executes its own step.
-  if (config.userService && !carriesItsFlow(config)) return [];
-  if (config.kind === 'service' && work && own.executor !== config.name) return workRoutes(parts, work);
+  const { token } = config.secrets;
+  // An enforcement point calls the user-supplied service directly.
+  if (config.userService && !carriesItsFlow(config)) return { data: [] };
   if (config.kind === 'gateway') {
-    return gatewayRoutes(parts, new FlowPerformer(parts), new LostFlows(client, config.secrets.controlToken));
+    const { machine } = new RolePerformer(parts, { clients: clientEnd(parts) });
+    return { data: gatewayRoutes(parts, machine), machine };
   }
   const decider = config.kind === 'service' ? undefined : await Decider.load(config, warn);
-  return flowRoutes(parts, new FlowPerformer(parts, { decider, work }));
+  const work = own && new ServiceWork(own, spans, waits);
+  const { machine } = new RolePerformer(parts, { decider, work });
+  // Behind an enforcement point a service only works. Under `none` it executes its own step.
+  const onlyWorks = config.kind === 'service' && own?.executor !== config.name;
+  return { data: onlyWorks ? workRoutes(machine, token) : flowRoutes(machine, token), machine };
 }

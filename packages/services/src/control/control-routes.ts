@@ -5,6 +5,7 @@
 import {
   type HostClockReading,
   headers as headerNames,
+  type LastSeen,
   type OwnRoleTimeline,
   type RoleMemory,
   type RoleStats,
@@ -15,7 +16,6 @@ import type { HopClient } from '../hops/hop-client.ts';
 import type { Route } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { tokenGuard } from '../http/token-guard.ts';
-import type { LastSeenRing } from './last-seen.ts';
 import type { ProcessUsage } from './process-usage.ts';
 import type { RoleCounters } from './role-counters.ts';
 import type { SpanRecorder } from './span-recorder.ts';
@@ -24,7 +24,8 @@ import type { SpanRecorder } from './span-recorder.ts';
 export interface Observed {
   counters: RoleCounters;
   usage: ProcessUsage;
-  seen: LastSeenRing;
+  /** When this role last saw a request. */
+  seen(id: string): LastSeen | undefined;
   spans: SpanRecorder;
   client: HopClient;
   /** Figures of the user-supplied service next to this process. */
@@ -70,7 +71,7 @@ export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Obs
       path: '/control/seen/:id',
       refuse,
       handle: (call) => {
-        const found = seen.find(call.parameter);
+        const found = seen(call.parameter);
         if (!found) throw new HttpProblem(404, 'not-seen', `${name} has not seen this request recently`);
         call.answer(200, JSON.stringify(found));
       },

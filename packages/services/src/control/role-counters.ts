@@ -1,7 +1,8 @@
 /** Work counters of a role since the last reset. */
 import type { RoleStats } from '@topo-bench/core';
+import type { FlowCounts } from '@topo-bench/flow';
 
-export class RoleCounters {
+export class RoleCounters implements FlowCounts {
   served = 0;
   /** Requests served before the last reset. */
   servedBefore = 0;

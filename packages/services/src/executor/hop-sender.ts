@@ -1,25 +1,29 @@
 /**
  * Sends a flow to the next executor or to a service, and its outcome back to the role that started it. Waits for the
- * link delay, sets the timeout of the hop, and records spans and the last peer to acknowledge the request.
+ * link delay, sets the timeout of the hop, reads the answer, and records spans.
  */
 import { type DeliveredDigests, type GraphService, headers } from '@topo-bench/core';
 import {
-  type Crossing,
+  type CallEffect,
   type Flow,
-  type FlowEffect,
+  type ForwardEffect,
   HopFailure,
   HopTimes,
   type Outcome,
   type OutcomeAnswer,
+  type ReportEffect,
   type WorkAnswer,
 } from '@topo-bench/flow';
 import type { HopAnswer } from '../hops/hop-call.ts';
+import type { Call } from '../http/http-port.ts';
 import type { RoleParts } from '../role-parts.ts';
+
+type Sending = CallEffect<Call> | ForwardEffect<Call> | ReportEffect<Call>;
 
 export class HopSender {
   private readonly times: HopTimes;
 
-  constructor(private readonly parts: Pick<RoleParts, 'config' | 'client' | 'links' | 'spans' | 'seen' | 'clock'>) {
+  constructor(private readonly parts: Pick<RoleParts, 'config' | 'client' | 'waits' | 'spans' | 'clock'>) {
     this.times = new HopTimes(parts.config);
   }
 
@@ -28,17 +32,19 @@ export class HopSender {
    * @returns in nested style the outcome; in forward style undefined, once the next hop has acknowledged
    * @throws HopFailure
    */
-  async forward(flow: Flow, crossing: Crossing): Promise<Outcome | undefined> {
+  async forward(effect: ForwardEffect<Call>): Promise<Outcome | undefined> {
+    const { flow } = effect.task.run;
+    const { to } = effect.crossing;
     const { node, style } = this.parts.config;
-    const { answer, sentUs } = await this.send(flow, crossing, '/flow', (leftUs) => flow.messageText(node, leftUs));
-    expectStatus(answer, style === 'nested' ? 200 : 202, crossing.to);
+    const { answer, sentUs } = await this.send(effect, '/flow', (leftUs) => flow.messageText(node, leftUs));
+    expectStatus(answer, style === 'nested' ? 200 : 202, to);
     if (style === 'nested') {
       const { ownUs, ...outcome } = JSON.parse(answer.text) as OutcomeAnswer;
-      this.acknowledged(flow, crossing.to, sentUs, ownUs);
+      this.queued(flow, to, sentUs, ownUs);
       return outcome;
     }
     // The receiver acknowledges right after parsing, so its own time is 0.
-    this.acknowledged(flow, crossing.to, sentUs, 0);
+    this.queued(flow, to, sentUs, 0);
     return undefined;
   }
 
@@ -47,18 +53,18 @@ export class HopSender {
    * @returns digests of the received payload; undefined for a user-supplied service
    * @throws HopFailure
    */
-  async callService(flow: Flow, effect: Extract<FlowEffect, { kind: 'call' }>): Promise<DeliveredDigests | undefined> {
+  async callService(effect: CallEffect<Call>): Promise<DeliveredDigests | undefined> {
     const { crossing, redacted } = effect;
+    const { flow } = effect.task.run;
     const { name, userPath } = this.parts.config.graph.services[effect.service] as GraphService;
-    if (userPath !== undefined)
-      return this.callUserService(flow, crossing, userPath, (redacted ?? flow.request).payload);
-    const { answer, sentUs } = await this.send(flow, crossing, '/work', () => {
+    if (userPath !== undefined) return this.callUserService(effect, userPath, (redacted ?? flow.request).payload);
+    const { answer, sentUs } = await this.send(effect, '/work', () => {
       return flow.workText(this.parts.config.node, crossing.hop, redacted);
     });
     expectStatus(answer, 200, name);
     const { delivered, ownUs } = readWorkAnswer(answer, name);
     this.parts.spans.end(sentUs, flow.state.id, 'call', name);
-    this.acknowledged(flow, name, sentUs, ownUs);
+    this.queued(flow, name, sentUs, ownUs);
     return delivered;
   }
 
@@ -66,45 +72,40 @@ export class HopSender {
    * Reports the outcome of the flow to the forking role or to the gateway.
    * @throws HopFailure
    */
-  async report(flow: Flow, outcome: Outcome, crossing: Crossing): Promise<void> {
-    const { answer, sentUs } = await this.send(flow, crossing, '/report', () => JSON.stringify(outcome));
-    expectStatus(answer, 202, crossing.to);
-    this.parts.spans.end(sentUs, flow.state.id, 'queued', crossing.to);
+  async report(effect: ReportEffect<Call>): Promise<void> {
+    const { to } = effect.crossing;
+    const { answer, sentUs } = await this.send(effect, '/report', () => JSON.stringify(effect.outcome));
+    expectStatus(answer, 202, to);
+    this.parts.spans.end(sentUs, effect.task.id, 'queued', to);
   }
 
   /**
    * Sends the payload to a user-supplied service, with only the request id added. Any 2xx is success. The link delay of
    * the answer is waited for here.
    */
-  private async callUserService(flow: Flow, crossing: Crossing, path: string, payload: object): Promise<undefined> {
-    const { to, node, hop } = crossing;
-    const { id } = flow.state;
-    const { answer, sentUs } = await this.send(flow, crossing, path, () => JSON.stringify(payload), [
-      headers.requestId,
-      id,
-    ]);
+  private async callUserService(effect: CallEffect<Call>, path: string, payload: object): Promise<undefined> {
+    const { id } = effect.task;
+    const { to } = effect.crossing;
+    const { answer, sentUs } = await this.send(effect, path, () => JSON.stringify(payload), [headers.requestId, id]);
     if (answer.status < 200 || answer.status > 299) throw badAnswer(answer, '2xx', to);
-    const { links, spans, seen } = this.parts;
-    const delayUs = links.delayUs(node, id, hop);
-    if (delayUs > 0) await links.sleep(delayUs);
+    const { waits, spans } = this.parts;
+    if (effect.delayUs > 0) await waits.sleep(effect.delayUs);
     spans.end(sentUs, id, 'call', to);
-    seen.acknowledged(flow.state, to);
   }
 
   /** @param text returns the body for a given remaining time */
   private async send(
-    flow: Flow,
-    { to, node, hop }: Crossing,
+    { task, crossing: { to }, delayUs }: Sending,
     path: string,
     text: (leftUs: number) => string,
     moreHeaders?: readonly string[],
   ): Promise<{ answer: HopAnswer; sentUs: number | undefined }> {
-    const { links, spans, client, clock } = this.parts;
-    const { id } = flow.state;
-    const delayUs = links.delayUs(node, id, hop);
+    const { waits, spans, client, clock } = this.parts;
+    const { flow } = task.run;
+    const { id } = task;
     if (delayUs > 0) {
       const startUs = spans.start(id);
-      await links.sleep(delayUs);
+      await waits.sleep(delayUs);
       spans.end(startUs, id, 'link', to);
     }
     const nowUs = clock.nowUs();
@@ -117,9 +118,8 @@ export class HopSender {
   /**
    * A `queued` span is the time outside the receiver: network both ways, and waits for a connection and the processor.
    */
-  private acknowledged({ state }: Flow, peer: string, sentUs: number | undefined, ownUs: number | undefined): void {
+  private queued({ state }: Flow, peer: string, sentUs: number | undefined, ownUs: number | undefined): void {
     if (ownUs !== undefined) this.parts.spans.end(sentUs, state.id, 'queued', peer, ownUs);
-    this.parts.seen.acknowledged(state, peer);
   }
 }
 

@@ -3,7 +3,6 @@ import { runInNewContext } from 'node:vm';
 import { headers, type OwnRoleTimeline } from '@topo-bench/core';
 import { hostClock, hostClockName } from '@topo-bench/host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LastSeenRing } from '../../src/control/last-seen.ts';
 import { SpanRecorder } from '../../src/control/span-recorder.ts';
 import { deploy, type TestDeployment, testGraph } from '../fixtures/deployment.ts';
 
@@ -147,18 +146,6 @@ describe('figures of roles', () => {
     expect(reading).toEqual(expect.objectContaining({ clock: hostClockName(), nowUs: expect.any(Number) }));
     expect((await fetch(`${url}/control/timeline`)).status).toBe(401);
     expect((await fetch(`${url}/control/clock`)).status).toBe(401);
-  });
-});
-
-describe('the ring of requests last seen', () => {
-  it('keeps the latest and forgets the oldest', () => {
-    const ring = new LastSeenRing();
-    for (let i = 0; i < 100_000; i++) ring.acknowledged({ id: `r${i}`, done: 3 }, 'peer');
-    expect(ring.find('r0')).toBeUndefined();
-    expect(ring.find('r99999')).toEqual({ id: 'r99999', step: 3, acknowledgedBy: 'peer' });
-    expect(ring.find('r85000')).toBeDefined();
-    ring.touch({ id: 'r99999', done: 4 });
-    expect(ring.find('r99999')).toEqual({ id: 'r99999', step: 4, acknowledgedBy: undefined });
   });
 });
 

@@ -1,6 +1,6 @@
 import { architectures, type GatewayRequest, hash32 } from '@topo-bench/core';
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';
-import { frameworks, styles } from '@topo-bench/core/schema/topology';
+import { styles } from '@topo-bench/core/schema/topology';
 import { planDeployment, plannedHops } from '@topo-bench/deployment';
 import { createOracle } from '@topo-bench/oracle';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -31,38 +31,39 @@ const two = [
 
 describe('a chain of four on two nodes', () => {
   // a: gateway, svc-1, svc-2 · b: svc-3, svc-4.
-  const hops = {
-    none: { forward: [5, 2], nested: [4, 1] },
-    // The central entity stands with the gateway.
-    'central-entity': { forward: [6, 2], nested: [5, 2] },
-    'dynamic-router': { forward: [9, 2], nested: [8, 1] },
-    sidecar: { forward: [9, 2], nested: [8, 1] },
-  };
-  const cases = architectures.flatMap((architecture) =>
-    styles.flatMap((style) => frameworks.map((framework) => [architecture, style, framework] as const)),
+  // Every framework in both styles. Hops of all architectures are counted in memory.
+  const cases = [
+    ['none', 'forward', 'fastify', 5, 2],
+    ['central-entity', 'nested', 'fastify', 5, 2],
+    ['dynamic-router', 'forward', 'express', 9, 2],
+    ['sidecar', 'nested', 'express', 8, 1],
+    ['sidecar', 'forward', 'node', 9, 2],
+    ['none', 'nested', 'node', 4, 1],
+  ] as const;
+  it.each(cases)(
+    'takes as many hops as planned: %s, %s, %s',
+    async (architecture, style, framework, all, betweenNodes) => {
+      const enforcement = { architecture, style, routers: 4 };
+      const deployment = await started({ nodes: two, framework, services: [{ generate: 4 }], enforcement });
+      const { status, body, rttHeader } = await deployment.send({ id: 'one' });
+      const steps = architecture === 'none' ? [] : [1, 2, 3, 4].map((i) => ({ service: `svc-${i}`, effect: 'allow' }));
+      expect(body).toEqual({
+        id: 'one',
+        outcome: 'completed',
+        rttUs: Number(rttHeader),
+        steps,
+        delivered: {
+          services: [1, 2, 3, 4].map((i) => ({ service: `svc-${i}`, copy: 0 })),
+          copies: [deliveredDigests(anyRequest.payload, deployment.configs[0]?.secrets.digestKey ?? '')],
+        },
+        hops: all,
+        hopsBetweenNodes: betweenNodes,
+        exposureBytes: {},
+      });
+      expect(status).toBe(200);
+      expect(body.rttUs).toBeGreaterThan(0);
+    },
   );
-  it.each(cases)('takes as many hops as planned: %s, %s, %s', async (architecture, style, framework) => {
-    const enforcement = { architecture, style, routers: 4 };
-    const deployment = await started({ nodes: two, framework, services: [{ generate: 4 }], enforcement });
-    const { status, body, rttHeader } = await deployment.send({ id: 'one' });
-    const [all, betweenNodes] = hops[architecture][style] as [number, number];
-    const steps = architecture === 'none' ? [] : [1, 2, 3, 4].map((i) => ({ service: `svc-${i}`, effect: 'allow' }));
-    expect(body).toEqual({
-      id: 'one',
-      outcome: 'completed',
-      rttUs: Number(rttHeader),
-      steps,
-      delivered: {
-        services: [1, 2, 3, 4].map((i) => ({ service: `svc-${i}`, copy: 0 })),
-        copies: [deliveredDigests(anyRequest.payload, deployment.configs[0]?.secrets.digestKey ?? '')],
-      },
-      hops: all,
-      hopsBetweenNodes: betweenNodes,
-      exposureBytes: {},
-    });
-    expect(status).toBe(200);
-    expect(body.rttUs).toBeGreaterThan(0);
-  });
 
   it('with two routers hands over once', async () => {
     const enforcement = { architecture: 'dynamic-router' as const, routers: 2 };
@@ -124,8 +125,11 @@ describe('any flow', () => {
   };
 
   it.each(
-    architectures.flatMap((architecture) =>
-      styles.flatMap((style) => flows.map((flow, i) => [architecture, style, i, flow] as const)),
+    architectures.flatMap((architecture, a) =>
+      styles.map((style, s) => {
+        const index = (2 * a + s) % flows.length;
+        return [architecture, style, index, flows[index]] as const;
+      }),
     ),
   )('agrees with the oracle and takes the planned hops: %s, %s, flow %i', async (architecture, style, index, flow) => {
     const used = JSON.stringify(flow);

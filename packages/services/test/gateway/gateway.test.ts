@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { headers } from '@topo-bench/core';
 import type { FlowMessage, Outcome } from '@topo-bench/flow';
 import { afterEach, describe, expect, it } from 'vitest';
-import { lastHop } from '../../src/gateway/lost-flow.ts';
 import {
   anyRequest,
   type DeployOptions,
@@ -174,40 +173,6 @@ describe('the gateway', () => {
     expect([stats.ignoredReports, stats.inFlight, stats.served]).toEqual([1, 0, 1]);
   });
 
-  it.each([
-    // In nested style each hop gives up before its caller, so the answer comes somewhat before the deadline.
-    ['nested', { hop: '60s', request: '600ms' }, true],
-    ['forward', { hop: '60s', request: '600ms' }, true],
-    // The hop's own deadline passed, not that of the request.
-    ['nested', { hop: '600ms', request: '60s' }, undefined],
-    ['forward', { hop: '600ms', request: '60s' }, undefined],
-  ] as const)('distinguishes its own deadline from that of a hop: %s, %o', async (style, deadlines, pastDeadline) => {
-    const work = { mean: '5s', kind: 'wait' as const };
-    const deployment = await started({
-      services: [{ name: 's1' }, { name: 's2', work }, { name: 's3' }],
-      enforcement: { architecture: 'sidecar', style },
-      deadlines,
-    });
-    const { status, body } = await deployment.send();
-    expect([status, body.error?.split(':')[0], body.pastDeadline]).toEqual([504, 'deadline', pastDeadline]);
-  });
-
-  it('ends a lost branch at its deadline, at the gateway and at the forking role', async () => {
-    const { url } = await executor();
-    const deployment = await started(
-      {
-        services: ['s1', 's2', 's3'].map((name) => ({ name })),
-        flow: ['s1', ['s2', 's3']],
-        enforcement: { architecture: 'sidecar' },
-        deadlines: { request: '2s' },
-      },
-      { standIns: { 's3-sidecar': url } },
-    );
-    const { status, body } = await deployment.send();
-    expect([status, body.error]).toEqual([504, 'deadline:s3-sidecar']);
-    await until(async () => (await deployment.stats('s1-sidecar')).inFlight === 0);
-  });
-
   it('finishes the flow of a disconnected client', async () => {
     const { url, messages } = await executor();
     const deployment = await started(
@@ -246,43 +211,4 @@ describe('the gateway', () => {
     },
     180_000,
   );
-});
-
-describe('the last hop of a lost flow', () => {
-  const seen = (entries: [string, number, string?][]): string | undefined =>
-    lastHop(new Map(entries.map(([role, step, acknowledgedBy]) => [role, { id: 'x', step, acknowledgedBy }])));
-
-  it('is the end of the chain of acknowledgements at the latest step', () => {
-    expect(seen([])).toBeUndefined();
-    expect(seen([['gateway', 0, 'r1']])).toBe('r1');
-    expect(
-      seen([
-        ['gateway', 0, 'r1'],
-        ['r1', 2, 'r2'],
-      ]),
-    ).toBe('r2');
-    expect(
-      seen([
-        ['gateway', 0, 'r1'],
-        ['r1', 2, 'r2'],
-        ['r2', 2],
-        ['s1', 0],
-      ]),
-    ).toBe('r2');
-    expect(
-      seen([
-        ['r1', 2, 'r2'],
-        ['r2', 2, 's3'],
-      ]),
-    ).toBe('s3');
-  });
-
-  it('is found in cyclic chains too', () => {
-    expect(['r1', 'r2']).toContain(
-      seen([
-        ['r1', 2, 'r2'],
-        ['r2', 2, 'r1'],
-      ]),
-    );
-  });
 });

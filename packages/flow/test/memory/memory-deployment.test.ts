@@ -3,7 +3,7 @@ import { type FlowItem, styles, type TopologyInput } from '@topo-bench/core/sche
 import { planDeployment } from '@topo-bench/deployment';
 import { type Graph, graphOf } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';
-import { type MemoryOptions, memoryDeployment } from './fixtures/memory-deployment.ts';
+import { memoryOf, type TestMemoryOptions } from '../fixtures/memory.ts';
 
 const request = {
   ...{ id: 'one', class: 'order', origin: 'eu', categories: [], consents: [], purpose: 'contract' },
@@ -78,7 +78,7 @@ describe('the time of a request in an unloaded system', () => {
     for (const flow of flows) {
       for (const placement of ['blocks', 'round-robin'] as const) {
         const graph = graphWith(flow, { architecture, style, routers: 4 }, placement);
-        const { rttUs, outcome } = await (await memoryDeployment(graph)).send(request);
+        const { rttUs, outcome } = await (await memoryOf(graph)).send(request);
         expect([outcome, rttUs]).toEqual(['completed', naiveRttUs(graph, flow)]);
       }
     }
@@ -95,7 +95,7 @@ describe('the time of a request in an unloaded system', () => {
         ],
         enforcement: { architecture, style },
       });
-      return (await (await memoryDeployment(graph)).send(request)).rttUs;
+      return (await (await memoryOf(graph)).send(request)).rttUs;
     };
     // To b and back, and work of 3 ms.
     for (const style of styles) {
@@ -107,8 +107,8 @@ describe('the time of a request in an unloaded system', () => {
 });
 
 describe('a hop that is down', () => {
-  const answer = async (options: MemoryOptions, style: 'forward' | 'nested', flow: FlowItem[]) => {
-    const deployment = await memoryDeployment(graphWith(flow, { architecture: 'sidecar', style }, 'blocks'), options);
+  const answer = async (options: TestMemoryOptions, style: 'forward' | 'nested', flow: FlowItem[]) => {
+    const deployment = await memoryOf(graphWith(flow, { architecture: 'sidecar', style }, 'blocks'), options);
     const { outcome, error, steps } = await deployment.send(request);
     expect(deployment.openForks()).toBe(0);
     return [outcome, error, steps.map(({ service }) => service)];

@@ -1,0 +1,10 @@
+/** Counts that a machine keeps up to date. Roles report them. */
+import type { Effect } from '@topo-bench/core/schema/rules';
+
+export interface FlowCounts {
+  served: number;
+  inFlight: number;
+  /** Reports of requests or branches that had already ended. */
+  ignoredReports: number;
+  decisions: Record<Effect, number>;
+}

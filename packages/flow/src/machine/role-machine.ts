@@ -1,0 +1,251 @@
+/**
+ * A role of a deployment as a machine: it takes messages, answers and expired timers, and requests effects. Gateway,
+ * enforcement points and services are this machine; HTTP and a calendar perform it. It states when a message is
+ * acknowledged, what answers it, what is refused, which hop a lost flow is blamed on, and what a role counts.
+ */
+import type { Decision, DeliveredDigests, GraphService, LastSeen } from '@topo-bench/core';
+import { linkDelayUs, serviceTimeUs } from '@topo-bench/workload';
+import type { Crossing, FlowEffect } from '../effects.ts';
+import { receiveFlow, type Sender } from '../flow.ts';
+import type { FlowRole } from '../flow-role.ts';
+import { FlowRun } from '../flow-run.ts';
+import { ForkTable } from '../fork-table.ts';
+import { type AcceptedRequest, beginFlow } from '../gateway-flow.ts';
+import type { FlowMessage, Outcome, WorkMessage } from '../messages.ts';
+import type { FlowCounts } from './flow-counts.ts';
+import { LastSeenRing } from './last-seen.ts';
+import { OpenRequests } from './open-requests.ts';
+import type { ForkTimer, OpenRequest, RoleEffect } from './role-effect.ts';
+import { FlowTask, type Task, WorkTask } from './task.ts';
+
+export class RoleMachine<Reply> {
+  readonly seen = new LastSeenRing();
+  private readonly forks = new ForkTable();
+  private readonly requests: OpenRequests<Reply>;
+  /** Time of the input that is being handled. */
+  private nowUs = 0;
+
+  /**
+   * @param perform called with each effect, in order. It may call the machine at once or later, and must not throw.
+   */
+  constructor(
+    readonly role: FlowRole,
+    private readonly counts: FlowCounts,
+    private readonly perform: (effect: RoleEffect<Reply>) => void,
+  ) {
+    this.requests = new OpenRequests(role, counts, this.seen, perform);
+  }
+
+  /** Forks that wait for branches. */
+  get openForks(): number {
+    return this.forks.size;
+  }
+
+  /**
+   * A request of a client reaches the gateway.
+   * @param nowUs on the clock of this role, here and in all methods; of a message the time at which it was parsed
+   * @returns whether its flow begins: its id is not in flight, and the gateway is below its cap
+   */
+  request(reply: Reply, accepted: AcceptedRequest, nowUs: number): boolean {
+    this.nowUs = nowUs;
+    const { role } = this;
+    if (!this.requests.admit(reply, accepted.id, nowUs)) return false;
+    this.start(new FlowTask<Reply>(new FlowRun(role, beginFlow(role, accepted, nowUs)), 'request', undefined));
+    return true;
+  }
+
+  /** Another role forwards a flow. In forward style it is acknowledged before any decision is made. */
+  flow(reply: Reply, message: FlowMessage, nowUs: number): void {
+    this.nowUs = nowUs;
+    const { role } = this;
+    const run = new FlowRun(role, receiveFlow(message, role, nowUs));
+    this.counts.inFlight++;
+    if (role.style === 'forward') this.perform({ kind: 'acknowledge', reply });
+    this.start(new FlowTask(run, 'message', reply));
+  }
+
+  /** Another role reports the outcome of a flow (at the gateway) or of a branch. */
+  report(reply: Reply, outcome: Outcome, nowUs: number): void {
+    this.nowUs = nowUs;
+    this.perform({ kind: 'acknowledge', reply });
+    if (this.role.kind === 'gateway' && outcome.state.join < 0) this.requests.finish(outcome, nowUs);
+    else this.arrive(outcome);
+  }
+
+  /** An enforcement point sends work to this service. */
+  work(reply: Reply, { id, from, hop, request }: WorkMessage, nowUs: number): void {
+    this.nowUs = nowUs;
+    const { role } = this;
+    const delivered = role.hashing.digests(request.payload);
+    this.counts.inFlight++;
+    this.seen.touch({ id, done: 0 });
+    const task = new WorkTask(id, reply, delivered, { node: from, hop });
+    this.perform({ kind: 'work', task, us: this.workUs(role.responsibleFor[0] as number, id) });
+  }
+
+  /** Answers `decide`. */
+  decided(task: FlowTask<Reply>, decision: Decision, nowUs: number): void {
+    this.nowUs = nowUs;
+    const { run } = task;
+    this.advance(task, () => {
+      const next = run.decided(decision, nowUs);
+      if (run.recorded) this.counts.decisions[run.recorded]++;
+      return next;
+    });
+  }
+
+  /** Answers `call`. @param digests as in `FlowRun.delivered` */
+  delivered(task: FlowTask<Reply>, by: string, digests: DeliveredDigests | undefined, nowUs: number): void {
+    this.nowUs = nowUs;
+    this.seen.acknowledged(task.run.flow.state, by);
+    this.advance(task, () => task.run.delivered(digests, nowUs));
+  }
+
+  /** Answers `work`. */
+  worked(task: Task<Reply>, nowUs: number): void {
+    this.nowUs = nowUs;
+    if (task instanceof WorkTask) {
+      this.perform({ kind: 'answer-work', task, delayUs: this.delayUs(task.back, task.id) });
+    } else {
+      this.advance(task, () => task.run.worked(nowUs));
+    }
+  }
+
+  /** Answers `forward`. @param outcome as in `FlowRun.forwarded` */
+  forwarded(task: FlowTask<Reply>, to: string, outcome: Outcome | undefined, nowUs: number): void {
+    this.nowUs = nowUs;
+    this.seen.acknowledged(task.run.flow.state, to);
+    this.advance(task, () => task.run.forwarded(to, outcome));
+  }
+
+  /** A hop failed or timed out, or the performer failed. A lost report ends at the deadline of the role that waits. */
+  failed(task: FlowTask<Reply>, error: unknown, nowUs: number): void {
+    this.nowUs = nowUs;
+    if (task.reporting) this.ended(task);
+    else this.follow(task, task.run.failed(error));
+  }
+
+  /** Answers `report`. */
+  reported(task: FlowTask<Reply>): void {
+    this.ended(task);
+  }
+
+  /** Answers `answer` and `answer-work`. */
+  answered(task: Task<Reply>): void {
+    this.ended(task);
+  }
+
+  /** The time of a request or of a fork is over. */
+  expired(timer: OpenRequest<Reply> | ForkTimer, nowUs: number): void {
+    this.nowUs = nowUs;
+    if ('fork' in timer) this.forks.expire(timer.fork);
+    else this.requests.expired(timer, nowUs);
+  }
+
+  /** Answers `search`. @param others what other roles have seen, by role */
+  found(request: OpenRequest<Reply>, others: Iterable<readonly [string, LastSeen]>): void {
+    this.requests.found(request, others);
+  }
+
+  private start(task: FlowTask<Reply>): void {
+    this.seen.touch(task.run.flow.state);
+    this.advance(task, () => task.run.start(this.nowUs));
+  }
+
+  /** A fault of the run is an outcome, and never ends the process. */
+  private advance(task: FlowTask<Reply>, step: () => FlowEffect): void {
+    let next: FlowEffect;
+    try {
+      next = step();
+    } catch (error) {
+      next = task.run.failed(error);
+    }
+    this.follow(task, next);
+  }
+
+  private follow(task: FlowTask<Reply>, next: FlowEffect): void {
+    const { perform } = this;
+    switch (next.kind) {
+      case 'decide':
+        perform({ kind: 'decide', task, service: next.service });
+        break;
+      case 'work':
+        perform({ kind: 'work', task, us: this.workUs(next.service, task.id) });
+        break;
+      case 'call': {
+        const { crossing, service, redacted } = next;
+        perform({ kind: 'call', task, crossing, delayUs: this.delayUs(crossing, task.id), service, redacted });
+        break;
+      }
+      case 'forward': {
+        const { crossing } = next;
+        perform({ kind: 'forward', task, crossing, delayUs: this.delayUs(crossing, task.id) });
+        break;
+      }
+      case 'fork':
+        this.fork(task, next.branches);
+        break;
+      case 'handed-over':
+        if (task.origin === 'branch') this.forks.handedOver(task.run.flow.state, next.to);
+        else this.ended(task);
+        break;
+      case 'join':
+        this.ended(task);
+        this.arrive(next.outcome);
+        break;
+      case 'report': {
+        const { crossing, outcome } = next;
+        task.reporting = true;
+        perform({ kind: 'report', task, crossing, delayUs: this.delayUs(crossing, task.id), outcome });
+        break;
+      }
+      case 'answer':
+        this.answer(task, next.outcome, next.back);
+    }
+  }
+
+  /** In nested style the answer crosses the link back to the sender. */
+  private answer(task: FlowTask<Reply>, outcome: Outcome, back: Sender | undefined): void {
+    if (this.role.kind === 'gateway') this.requests.finish(outcome, this.nowUs);
+    else this.perform({ kind: 'answer', task, outcome, delayUs: back ? this.delayUs(back, task.id) : 0 });
+  }
+
+  /** Starts all branches. The flow continues when all of their outcomes are here. */
+  private fork(task: FlowTask<Reply>, branches: number): void {
+    const { run } = task;
+    const key = this.forks.begin(branches, (outcomes) => {
+      this.perform({ kind: 'cancel', timer });
+      this.advance(task, () => run.joined(outcomes, this.nowUs));
+    });
+    const timer: ForkTimer = {
+      ...{ fork: key, handle: undefined },
+      afterUs: Math.max(0, run.flow.expiresUs - this.nowUs),
+    };
+    this.perform({ kind: 'timer', timer });
+    for (let i = 0; i < branches; i++) this.start(new FlowTask<Reply>(run.branch(i, key), 'branch', undefined));
+  }
+
+  /** The outcome of a branch: reported by another role, or reached here. */
+  private arrive(outcome: Outcome): void {
+    if (!this.forks.arrive(outcome)) this.counts.ignoredReports++;
+  }
+
+  /** Requests end in `OpenRequests`, branches in the table of forks. */
+  private ended(task: Task<Reply>): void {
+    if (task instanceof FlowTask && task.origin !== 'message') return;
+    this.counts.inFlight--;
+    this.counts.served++;
+  }
+
+  private delayUs({ node, hop }: Pick<Crossing, 'node' | 'hop'>, requestId: string): number {
+    const { graph, node: fromNode, seed } = this.role;
+    const link = graph.links[fromNode]?.[node];
+    return link ? linkDelayUs(link, seed, { requestId, hop, fromNode, toNode: node }) : 0;
+  }
+
+  /** A request takes the same time at the same service in every architecture. */
+  private workUs(service: number, requestId: string): number {
+    const { work, name } = this.role.graph.services[service] as GraphService;
+    return serviceTimeUs(work, this.role.seed, requestId, name);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * A whole deployment in memory and in virtual time: every role is the machine that the real role runs, for all
+ * architectures and both styles. It needs no process, no socket and no Node.js.
+ */
+import type { DeploymentGraph, GatewayRequest, GatewayResponse, Hashing, RoleConfig } from '@topo-bench/core';
+import { Decider } from '../decider.ts';
+import { type FlowRole, flowRole } from '../flow-role.ts';
+import type { GatewayAnswer } from '../gateway-answer.ts';
+import type { FlowCounts } from '../machine/flow-counts.ts';
+import type { RoleEffect } from '../machine/role-effect.ts';
+import { Calendar } from './calendar.ts';
+import { type MemoryReply, MemoryRole, type Surroundings } from './memory-role.ts';
+
+export interface MemoryOptions {
+  hashing: Hashing;
+  /** Roles and services that cannot be reached. */
+  down?: readonly string[];
+  /** Roles that acknowledge all messages and do nothing more. */
+  silent?: readonly string[];
+  /** Called with each effect of each role. */
+  onEffect?: (effect: RoleEffect<MemoryReply>, role: FlowRole) => void;
+}
+
+/** A request that reaches the gateway at a time of the calendar. */
+export interface TimedRequest {
+  request: GatewayRequest;
+  atUs: number;
+}
+
+export interface MemoryDeployment {
+  /** Forks that are still open. */
+  openForks(): number;
+  counts(role: string): FlowCounts;
+  /**
+   * Performs requests until nothing is left to do. Times count from the end of the last call.
+   * @returns in the order of the requests
+   */
+  sendAll(requests: readonly TimedRequest[]): Promise<(GatewayAnswer | 'duplicate')[]>;
+  /** Performs one request. */
+  send(request: GatewayRequest): Promise<GatewayResponse>;
+}
+
+/** @param roles as in the documents of a deployment; the gateway is among them */
+export async function memoryDeployment(
+  roles: readonly (RoleConfig & { graph: DeploymentGraph })[],
+  { hashing, down = [], silent = [], onEffect = () => undefined }: MemoryOptions,
+): Promise<MemoryDeployment> {
+  const calendar = new Calendar();
+  const places = new Map<string, MemoryRole>();
+  const around: Surroundings = {
+    calendar,
+    onEffect,
+    reach: (name) => (down.includes(name) ? undefined : silent.includes(name) ? 'silent' : places.get(name)?.machine),
+    lastSeen: (id, asking) => {
+      const others = [...places].filter(([name]) => name !== asking && !down.includes(name));
+      return new Map(
+        others.flatMap(([name, { machine }]) => {
+          const seen = machine.seen.find(id);
+          return seen ? [[name, seen] as const] : [];
+        }),
+      );
+    },
+  };
+  for (const config of roles) {
+    const enforces = config.kind !== 'gateway' && config.kind !== 'service';
+    const decider = enforces ? await Decider.load(config, () => undefined) : undefined;
+    places.set(config.name, new MemoryRole(flowRole(config, hashing), decider, around));
+  }
+  const gateway = [...places.values()].find(({ machine }) => machine.role.kind === 'gateway') as MemoryRole;
+
+  async function sendAll(requests: readonly TimedRequest[]): Promise<(GatewayAnswer | 'duplicate')[]> {
+    const answers = requests.map(({ request, atUs }) => {
+      const { id = 'x', fieldCategories = {}, ...facts } = request;
+      const given: (GatewayAnswer | 'duplicate')[] = [];
+      calendar.after(atUs, () => {
+        const accepted = structuredClone({ id, request: facts, fieldCategories });
+        gateway.machine.request({ respond: (answer) => given.push(answer) }, accepted, calendar.nowUs);
+      });
+      return { id, given };
+    });
+    await calendar.drain();
+    return answers.map(({ id, given }) => {
+      const [answer] = given;
+      if (!answer || given.length > 1) throw new RangeError(`the request ${id} ended ${given.length} times, not once`);
+      return answer;
+    });
+  }
+
+  return {
+    openForks: () => [...places.values()].reduce((sum, { machine }) => sum + machine.openForks, 0),
+    counts: (role) => (places.get(role) as MemoryRole).counts,
+    sendAll,
+    send: async (request) => {
+      const [answer] = await sendAll([{ request, atUs: 0 }]);
+      if (!answer || answer === 'duplicate') throw new RangeError(`the request ${request.id} is in flight`);
+      return answer.response;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** Answers the clients of the gateway, and asks roles about lost flows. */
+import { type GatewayResponse, headers as headerNames } from '@topo-bench/core';
+import { gatewayAnswer, type RespondEffect } from '@topo-bench/flow';
+import type { ClientEnd } from '../executor/role-performer.ts';
+import type { Call } from '../http/http-port.ts';
+import { HttpProblem } from '../http/http-problem.ts';
+import type { RoleParts } from '../role-parts.ts';
+import { lastSeenOfRoles } from './last-seen-of-roles.ts';
+
+export function clientEnd({ config, client, spans }: Pick<RoleParts, 'config' | 'client' | 'spans'>): ClientEnd {
+  return {
+    lastSeen: (id, withinUs) => lastSeenOfRoles(client, id, config.secrets.controlToken, withinUs),
+    respond: (effect) => {
+      if (effect.kind === 'refuse-duplicate') {
+        const problem = new HttpProblem(409, 'duplicate-id', `a request with the id ${effect.id} is in flight`);
+        effect.reply.answer(problem.status, problem.json);
+        return;
+      }
+      const { id } = effect.outcome.state;
+      const startUs = effect.endedBy === 'outcome' ? spans.start(id) : undefined;
+      respond(effect);
+      spans.end(startUs, id, 'work', config.name);
+    },
+  };
+
+  function respond({ reply, outcome: { state, verdict }, rttUs, pastDeadline }: RespondEffect<Call>): void {
+    const { status, response } = gatewayAnswer(config.graph, state, verdict, rttUs, pastDeadline);
+    reply.answer(status, JSON.stringify(response satisfies GatewayResponse), {
+      [headerNames.rtt]: String(response.rttUs),
+    });
+  }
+}
