@@ -7,16 +7,16 @@ import { SeededTable } from '@topo-bench/columns';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
 import { roundOrder } from '@topo-bench/experiment';
-import type { LoadJob } from '@topo-bench/loadgen';
-import { scheduleUs } from '@topo-bench/loadgen/open/run-shard';
-import { turnOrder } from '@topo-bench/loadgen/turns';
 import {
+  type LoadSchedule,
   linkDelayUs,
   requestGenerator,
   type StoreWorkload,
+  scheduleUs,
   seededItem,
   serviceTimeUs,
   storeRequests,
+  turnOrder,
 } from '@topo-bench/workload';
 import { describe, expect, it } from 'vitest';
 
@@ -39,8 +39,8 @@ const classes: RequestClass[] = [
 
 describe('under the same seed', () => {
   it('requests leave at the same times', () => {
-    const job = { arrivals: 'poisson', rateRps: 200, durationUs: 2e6, seed, repetition, urls: ['http://a/'] };
-    const times = [...scheduleUs(job as unknown as LoadJob)];
+    const load: LoadSchedule = { arrivals: 'poisson', rateRps: 200, durationUs: 2e6, seed, repetition, urls: ['a'] };
+    const times = [...scheduleUs(load)];
     expect(times.length).toBe(362);
     expect(times.slice(0, 3)).toEqual([297.951470617589, 9072.0120573306, 21055.515066390908]);
     expect(digest(times)).toBe('33a9c8d9d22a43af');

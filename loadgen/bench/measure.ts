@@ -1,11 +1,10 @@
 /** One round of the bench: a server, a load, and the times by the server's truth and by a tool. */
 import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
-import { requestGenerator } from '@topo-bench/workload';
+import { requestGenerator, scheduleUs } from '@topo-bench/workload';
 import { driverNamed } from '../src/driver-named.ts';
 import { startHiccupProbe } from '../src/host/hiccup-probe.ts';
 import { launcherNamed } from '../src/launcher/launchers.ts';
 import { type LoadJob, loadJob } from '../src/load-job.ts';
-import { scheduleUs } from '../src/open/run-shard.ts';
 import { responseTimeUs, schedulerLagsUs } from '../src/samples.ts';
 import type { KnownServer, ServerKind } from './known-server.ts';
 import { mainThreadAlone } from './main-thread-alone.ts';

@@ -2,7 +2,7 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { ArrivalLaw, ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
-import type { StoreWorkload } from '@topo-bench/workload';
+import type { StoreWorkload, TurnLengths } from '@topo-bench/workload';
 import type { TransferRequest } from './flight/transfer.ts';
 import { checkRequestHead, type HeaderFields } from './request-head.ts';
 
@@ -38,11 +38,7 @@ export interface StoreRequests {
  * (`durationInTurnsUs`). Request `index` goes to URL `index % urls.length`, at place ⌊index / urls.length⌋ of that
  * URL's own schedule.
  */
-export interface Turns {
-  /** Length of a turn's load. */
-  sliceUs: number;
-  /** Pause after each slice, in which requests in flight finish. */
-  gapUs: number;
+export interface Turns extends TurnLengths {
   /** By URL, for servers with different request classes. Default: all get `request`. */
   requests?: readonly GeneratedRequests[];
 }

@@ -4,7 +4,7 @@
  */
 import { type GeneratorUse, systemErrorText } from '@topo-bench/core';
 import { hostClock, sleepUntil } from '@topo-bench/host';
-import { type ArrivalShard, arrivalShard, arrivalTimesUs, rampTimesUs, streams } from '@topo-bench/workload';
+import { type ArrivalShard, scheduleOfPart } from '@topo-bench/workload';
 import { BodyStore } from '../body-store.ts';
 import { type ErrorExamples, type ErrorKind, errorKindOf, errorNumber } from '../error-kind.ts';
 import type { PreparedShard, Shard, ShardResult } from '../generator/messages.ts';
@@ -14,8 +14,6 @@ import { type PartProgress, ProgressMeter } from '../live/progress.ts';
 import type { LoadJob } from '../load-job.ts';
 import { sumOfConnections } from '../load-result.ts';
 import { emptySamples, isError, type Samples } from '../samples.ts';
-import { jobOfServer, turnOrder } from '../turns.ts';
-import { alternatingShard } from './alternating-schedule.ts';
 import type { Connections } from './connections.ts';
 import type { HttpConnection, ResponseListener } from './http-connection.ts';
 import { createPacer, type Pacer } from './pacer.ts';
@@ -27,31 +25,6 @@ const openAheadSeconds = 0.05;
 const minOpenAhead = 8;
 const maxOpenAhead = 128;
 const timeoutCheckMs = 50;
-
-/**
- * The intended send times of a whole job (in turns: of each URL by itself): a function of law, rate, duration, seed and
- * repetition alone.
- */
-export function scheduleUs(job: LoadJob): Float64Array {
-  const { arrivals, rateRps, rampToRps, durationUs, seed, repetition } = jobOfServer(job, 0);
-  if (rampToRps !== undefined) {
-    return rampTimesUs(
-      arrivals,
-      { fromRps: rateRps, toRps: rampToRps, durationUs },
-      streams.arrivals(seed, repetition),
-    );
-  }
-  return arrivalTimesUs(arrivals, rateRps, durationUs, streams.arrivals(seed, repetition));
-}
-
-/** Requests of one part, and their times. The union over all parts does not depend on their number. */
-export function scheduleOfPart(job: LoadJob, { part, parts }: Shard): ArrivalShard {
-  const { turns, urls, seed, repetition } = job;
-  if (!turns) return arrivalShard(scheduleUs(job), part, parts);
-  const servers = urls.length;
-  const inTurns = { ...turns, servers, orderOf: turnOrder(seed, repetition, servers) };
-  return alternatingShard(scheduleUs(job), inTurns, { part, parts });
-}
 
 export async function prepareShard(job: LoadJob, shard: Shard, entry: string): Promise<PreparedShard> {
   const rehearsal = await prepareRehearsal(job);

@@ -3,9 +3,9 @@
  * may run another version of topo-bench, which draws other times.
  */
 import { TopoBenchError } from '@topo-bench/core';
+import { scheduleOfPart } from '@topo-bench/workload';
 import type { LoadJob } from '../load-job.ts';
 import type { Samples } from '../samples.ts';
-import { scheduleOfPart } from './run-shard.ts';
 
 /**
  * @param samples of all generators, in order of `index`

@@ -1,13 +1,12 @@
 import { randomStream } from '@topo-bench/core';
 import { scheduleAdherence } from '@topo-bench/results';
-import { arrivalTimesUs } from '@topo-bench/workload';
+import { alternatingShard, arrivalTimesUs, turnOrder } from '@topo-bench/workload';
 import { describe, expect, it } from 'vitest';
 import { driverNamed } from '../../src/driver-named.ts';
 import { launcherNamed } from '../../src/launcher/launchers.ts';
 import { loadOfServer } from '../../src/load-of-server.ts';
-import { alternatingShard } from '../../src/open/alternating-schedule.ts';
 import { emptySamples } from '../../src/samples.ts';
-import { jobOfServer, openAfterTurn, turnOrder } from '../../src/turns.ts';
+import { jobOfServer, openAfterTurn } from '../../src/turns.ts';
 import { builtWorker } from '../fixtures/built-worker.ts';
 import { samplesOf } from '../fixtures/samples-of.ts';
 import { jobFor, serve } from '../fixtures/server.ts';

@@ -1,7 +1,8 @@
+import { scheduleUs } from '@topo-bench/workload';
 import { expect, it } from 'vitest';
 import { keepTurning, lateInMillisecond } from '../../../packages/host/test/fixtures/late-in-millisecond.ts';
 import type { LoadJob } from '../../src/load-job.ts';
-import { prepareShard, scheduleUs } from '../../src/open/run-shard.ts';
+import { prepareShard } from '../../src/open/run-shard.ts';
 import { builtWorker } from '../fixtures/built-worker.ts';
 import { jobFor, serve } from '../fixtures/server.ts';
 

@@ -1,11 +1,10 @@
 import { arrivalLaws } from '@topo-bench/core/schema/experiment';
+import { durationInTurnsUs, scheduleOfPart, scheduleUs } from '@topo-bench/workload';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LoadJob } from '../../src/load-job.ts';
 import { prepareRequests } from '../../src/open/prepared-requests.ts';
-import { scheduleOfPart, scheduleUs } from '../../src/open/run-shard.ts';
 import { requireWholeSchedule } from '../../src/open/whole-schedule.ts';
-import { durationInTurnsUs } from '../../src/turns.ts';
 import { jobFor } from '../fixtures/server.ts';
 
 /** Every request of all parts as [index, time], by index. */

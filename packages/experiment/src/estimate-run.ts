@@ -1,5 +1,5 @@
 /** Estimates time and memory of a run. `run --dry-run` prints it, and progress starts from it. */
-import { durationInTurnsUs } from '@topo-bench/loadgen/turns';
+import { durationInTurnsUs } from '@topo-bench/workload';
 import { bytesPerProcess } from './process-limit.ts';
 import { maxRemeasured } from './remeasure.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';

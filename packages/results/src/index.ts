@@ -10,6 +10,7 @@ export * from './generator-resources.ts';
 export * from './lag-limit.ts';
 export * from './late-slices.ts';
 export * from './make-folder.ts';
+export * from './request-sample.ts';
 export * from './requests-file.ts';
 export * from './resume.ts';
 export * from './run-folder.ts';

@@ -2,11 +2,10 @@
  * The schedule of servers that take turns: the arrivals of each slice, once for every server, one server after the
  * other.
  */
-import type { ArrivalShard } from '@topo-bench/workload';
-import type { Turns } from '../load-job.ts';
-import { turnUs } from '../turns.ts';
+import type { ArrivalShard } from './arrivals.ts';
+import { type TurnLengths, turnUs } from './turns.ts';
 
-export interface TakenInTurns extends Pick<Turns, 'sliceUs' | 'gapUs'> {
+export interface TakenInTurns extends TurnLengths {
   servers: number;
   /** Servers in the order of their turns, by index of the slice. */
   orderOf: (slice: number) => readonly number[];

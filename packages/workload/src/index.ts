@@ -1,11 +1,14 @@
 /** Seeded laws of a workload: arrivals, requests, store operations, service times, link delays. Pure. */
+export * from './alternating-schedule.ts';
 export * from './arrivals.ts';
 export * from './generated-rules.ts';
 export * from './link-delay.ts';
 export * from './requests.ts';
+export * from './schedule.ts';
 export * from './seeded-items.ts';
 export * from './service-time.ts';
 export * from './store-requests.ts';
 export * from './streams.ts';
 export * from './tracks/cycling-trips.ts';
 export * from './tracks/geohash.ts';
+export * from './turns.ts';

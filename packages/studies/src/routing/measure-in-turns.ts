@@ -15,7 +15,6 @@ import {
 import type { HostUse } from '@topo-bench/host';
 import {
   driverNamed,
-  durationInTurnsUs,
   jobOfServer,
   type Launcher,
   type LoadJob,
@@ -24,9 +23,9 @@ import {
   loadOfServer,
   openAfterTurn,
   type Turns,
-  turnUs,
 } from '@topo-bench/loadgen';
 import { lateSlices, type SlicedLoad, withoutSlices } from '@topo-bench/results';
+import { durationInTurnsUs, turnUs } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';
 import { gatewayLoad, generatorOf, proportionalSetSizes } from './measure-repetition.ts';
