@@ -36,15 +36,3 @@ export type FlowEnding =
   | { kind: 'report'; outcome: Outcome; crossing: Crossing }
   /** Answer the sender of the message over the same link; without one, the client of the gateway. */
   | { kind: 'answer'; outcome: Outcome; back: Sender | undefined };
-
-export function isEnding(effect: FlowEffect): effect is FlowEnding {
-  switch (effect.kind) {
-    case 'handed-over':
-    case 'join':
-    case 'report':
-    case 'answer':
-      return true;
-    default:
-      return false;
-  }
-}

@@ -1,14 +1,14 @@
-/** The handling of a request at each enforcement point and service: a state machine without I/O, clock or promises. */
+/** The rules of every role: machines without I/O, clock or hash. `./memory` is a deployment of them. */
 export { Decider } from './decider.ts';
 
-export { type Crossing, type FlowEffect, type FlowEnding, isEnding } from './effects.ts';
+export type { FlowEffect } from './effects.ts';
 export { addExposure, type PlacedCopies, placeCopy } from './exposure.ts';
 export { Flow, receiveFlow } from './flow.ts';
 export { type FlowRole, flowRole } from './flow-role.ts';
 export { FlowRun } from './flow-run.ts';
 export { ForkTable } from './fork-table.ts';
 export { type GatewayAnswer, gatewayAnswer } from './gateway-answer.ts';
-export { type AcceptedRequest, beginFlow, initialState, isPastDeadline } from './gateway-flow.ts';
+export { type AcceptedRequest, initialState, isPastDeadline } from './gateway-flow.ts';
 export { deadlinePassed, HopFailure } from './hop-failure.ts';
 export { HopTimes } from './hop-times.ts';
 export type { FlowCounts } from './machine/flow-counts.ts';
@@ -16,6 +16,5 @@ export { lastHop } from './machine/last-hop.ts';
 export { LastSeenRing } from './machine/last-seen.ts';
 export type * from './machine/role-effect.ts';
 export { RoleMachine } from './machine/role-machine.ts';
-export type { FlowTask, Task, WorkTask } from './machine/task.ts';
 export * from './messages.ts';
 export { redactPayload } from './redact-payload.ts';

@@ -1,6 +1,6 @@
 /**
- * Simulates network delay between nodes. The sender of a request or an answer waits before it sends, for at least the
- * delay drawn for this crossing.
+ * Simulated network delay of calls for items. Their sender waits before it sends, for at least the delay drawn for this
+ * crossing. The machine of a role states the delays of flows.
  */
 import type { DeploymentGraph } from '@topo-bench/core';
 import { linkDelayUs } from '@topo-bench/workload';
