@@ -222,7 +222,7 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
       'Resume in the folder in which the run was started, with its files unchanged, or start a new run. Connection strings can be given again with flags such as `--postgres-url`.',
   },
   TB_RULES_MISSING_PASSES: {
-    summary: 'Warning: a deny rule lets a request pass that lacks the member which it compares.',
+    summary: 'Warning: a deny rule does not match requests that lack the member which it compares.',
     remedy: 'Use the operator of the hint, or deny a missing member with a rule of its own.',
   },
   TB_RULES_NEVER_MATCHES: {

@@ -9,8 +9,8 @@ import { TopoBenchError } from '@topo-bench/core';
 import { folderError } from './folder-error.ts';
 
 /**
- * Modes of a run folder and of its files, of logs above all: they contain what user-supplied programs print. The page is
- * left out, since it is written to be passed on.
+ * Modes of a run folder and of its files, of logs above all: they contain what user-supplied programs print. The page
+ * is left out, since it is written to be passed on.
  */
 export const privateFolder = 0o700;
 export const privateFile = 0o600;

@@ -1,6 +1,6 @@
 /**
- * Logs of roles: one file each, quoted in errors. Only their owner can read them: what a user-supplied program prints may
- * be secret.
+ * Logs of roles: one file each, quoted in errors. Only their owner can read them: what a user-supplied program prints
+ * may be secret.
  */
 import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Finds comparisons with which a deny rule lets a payload pass that lacks the member, or has null there. The operators
- * sound as if they held then: `doesNotContain` of an absent list, the order of dates written as text.
+ * Finds comparisons with which a deny rule does not match a payload that lacks the member, or has null there. The
+ * operators sound as if they held then: `doesNotContain` of an absent list, the order of dates written as text.
  */
 import { parseOperator, parseRulePath, type RuleSet } from '@topo-bench/core';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';

@@ -2,10 +2,10 @@
  * Credentials that a kubeconfig only refers to: the output of a plug-in (exec), and tokens in files. The client library
  * waits for a plug-in without a limit, does not know `tokenFile`, and sends a token with the line break of its file.
  */
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { TopoBenchError } from '@topo-bench/core';
+import { programResult } from '@topo-bench/host';
 import type { MergedConfig } from './kube-config-files.ts';
 
 /** Time for a login that needs the user. */
@@ -86,24 +86,25 @@ async function tokenIn(file: string): Promise<string> {
   return text.trim();
 }
 
-function runPlugin({ apiVersion, command, args, env, installHint }: Plugin, timeoutMs: number): Promise<Credential> {
+async function runPlugin(
+  { apiVersion, command, args, env, installHint }: Plugin,
+  timeoutMs: number,
+): Promise<Credential> {
   if (!command) throw failed('the credential plug-in of the kubeconfig has no command', 'correct `exec` of the user');
   const what = `the credential plug-in ${command} of the kubeconfig`;
   const hint = 'run `kubectl version` once, which calls it too, and log in';
   const info = JSON.stringify({ apiVersion, kind: 'ExecCredential', spec: { interactive: false } });
   const variables = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
-  const options = { timeout: timeoutMs, env: { ...process.env, KUBERNETES_EXEC_INFO: info, ...variables } };
-  return new Promise((resolve, reject) => {
-    const child = execFile(command, args ?? [], { ...options, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
-      if (error?.killed) return reject(failed(`${what} did not end within ${timeoutMs / 1000} s`, hint, error));
-      if (error?.code === 'ENOENT') return reject(failed(`${what} is not installed`, installHint ?? hint, error));
-      if (error) return reject(failed(`${what} failed: ${stderr.trim() || error.message}`, hint, error));
-      const credential = credentialIn(stdout);
-      if (credential) resolve(credential);
-      else reject(failed(`${what} printed no ExecCredential with a status`, hint));
-    });
-    child.stdin?.end();
+  const { stdout, stderr, failure } = await programResult(command, args ?? [], {
+    timeoutMs,
+    env: { ...process.env, KUBERNETES_EXEC_INFO: info, ...variables },
   });
+  if (failure?.kind === 'timeout') throw failed(`${what} did not end within ${timeoutMs / 1000} s`, hint);
+  if (failure?.kind === 'missing') throw failed(`${what} is not installed`, installHint ?? hint);
+  if (failure) throw failed(`${what} failed: ${stderr.trim() || failure.message}`, hint);
+  const credential = credentialIn(stdout);
+  if (credential) return credential;
+  throw failed(`${what} printed no ExecCredential with a status`, hint);
 }
 
 /** The output is not quoted in errors: it has secrets. */

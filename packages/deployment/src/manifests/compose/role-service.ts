@@ -13,8 +13,8 @@ const portVariable = 'TOPO_BENCH_GATEWAY_PORT';
 const user = '1000:1000';
 
 /**
- * Max processes and threads. A role has about fifteen; the limits end a program that multiplies, and no measurement comes
- * near them. There is no limit of memory by default: one that a load reaches would change what is measured.
+ * Max processes and threads. A role has about fifteen; the limits end a program that multiplies, and no measurement
+ * comes near them. There is no limit of memory by default: one that a load reaches would change what is measured.
  */
 const maxProcesses = { ofRoles: 1024, ofOthers: 4096 } as const;
 
