@@ -6,7 +6,6 @@ import { labels } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { requireServer } from '@topo-bench/stores/servers/start-server';
 import { describe, expect, it, vi } from 'vitest';
-import { cutConnection } from './fixtures/cut-connection.ts';
 import { dockerOrSkip, kubernetesOrSkip } from './fixtures/engines.ts';
 import { kubectl } from './fixtures/kubectl.ts';
 import { childrenOf } from './fixtures/processes.ts';
@@ -87,11 +86,11 @@ describe.skipIf(docker.missing)(`a table through containers${docker.why}`, () =>
   }
 
   it('is the table of the native driver, from a server and from a file, and leaves nothing behind', async () => {
-    const variants = 'native, connector-container, connector-container-sockets, flight-container, columnar-container';
+    const variants = 'native, connector-container, flight-container, columnar-container';
     const factors = `source: [postgresql, parquet], variant: [${variants}]`;
     const base = baseImage === undefined ? [] : ['--base-image', baseImage];
     const { cells, seen, left } = await run([experiment('containers', factors), ...base, '--out', 'c'], objectsOf);
-    expect(cells).toHaveLength(10);
+    expect(cells).toHaveLength(8);
     expectWhole(cells);
     // The work of the engine for the containers is no work of other programs.
     const withPrograms = cells.filter(({ access }) => access?.variant !== 'native');
@@ -102,12 +101,6 @@ describe.skipIf(docker.missing)(`a table through containers${docker.why}`, () =>
       for (const part of ['discover', 'image', 'create', 'start', 'first-byte']) expect(parts[part]).toBeGreaterThan(0);
       expect(roles.connector?.cpuUs).toBeGreaterThan(10_000);
     }
-    const sentBytes = (variant: string): number[] =>
-      figuresOf(cells, variant).map(({ wireBytes }) => wireBytes['connector → client'] ?? Number.NaN);
-    // 23 values in each row, of 3 bytes or more as protobuf; JSON repeats their names.
-    const overSockets = sentBytes('connector-container-sockets');
-    expect(Math.min(...overSockets)).toBeGreaterThan(1000 * 23 * 3);
-    expect(Math.max(...overSockets)).toBeLessThan(0.6 * Math.min(...sentBytes('connector-container')));
     for (const { parts, roles } of figuresOf(cells, 'flight-container')) {
       for (const part of ['image', 'create', 'start', 'first-byte']) expect(parts[part]).toBeGreaterThan(0);
       expect(roles['flight-server']?.peakRssBytes).toBeGreaterThan(20e6);
@@ -115,22 +108,6 @@ describe.skipIf(docker.missing)(`a table through containers${docker.why}`, () =>
     expect(seen.map((name) => name.split(' ')[0])).toEqual(expect.arrayContaining(['container', 'network', 'volume']));
     expect(left).toEqual([]);
     expect(readdirSync(temporary)).toEqual([]);
-  });
-
-  it('is refused over sockets where the engine may be on another machine, before anything starts', async () => {
-    const { address } = await docker.engine;
-    const forwarder = await cutConnection({ path: new URL(address.url).pathname });
-    try {
-      const env = { DOCKER_HOST: `tcp://127.0.0.1:${forwarder.port}` };
-      const file = experiment('remote', 'variant: [connector-container, connector-container-sockets]');
-      const base = baseImage === undefined ? [] : ['--base-image', baseImage];
-      const { code, stderr } = await topoBench(['run', file, ...base, '--out', 'r'], { cwd: folder, env });
-      expect(stderr).toContain('containers of this engine share no folder with this machine');
-      expect(code).toBe(3);
-      expect(readdirSync(folder)).not.toContain('r');
-    } finally {
-      forwarder.close();
-    }
   });
 });
 

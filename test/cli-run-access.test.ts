@@ -28,7 +28,7 @@ describe('run, over a table that a client reads', () => {
   const lines = `access: { rows: 1000 }
 factors:
   source: [postgresql, parquet]
-  variant: [native, connector-process, connector-process-sockets, flight-process, columnar, columnar-process]
+  variant: [native, connector-process, flight-process, columnar, columnar-process]
 repetitions: 1`;
   writeFileSync(file, experiment(lines));
 
@@ -37,7 +37,7 @@ repetitions: 1`;
     const { code, stdout, stderr } = await topoBench(['run', file, '--out', 'run', '--json'], options);
     expect(code, stderr).toBe(0);
     const cells = JSON.parse(stdout).cells as Cell[];
-    expect(cells).toHaveLength(12);
+    expect(cells).toHaveLength(10);
     for (const { access, validity, decisions } of cells) {
       expect(validity.reasons).toEqual([]);
       expect(access).toMatchObject({ rows: 1000, wrong: 0, expected: { rows: 1000 } });
@@ -51,19 +51,12 @@ repetitions: 1`;
     expect(cells.find(({ access }) => access?.source === 'postgresql')?.access?.store).toMatch(/^PostgreSQL \d/);
     expect(existsSync(join(folder, 'run', 'report.html'))).toBe(true);
     expect(readdirSync(temporary)).toEqual([]);
-    const wire = (variant: string): number[] =>
-      cells.flatMap(({ access }) =>
-        access?.variant === variant ? [access.wireBytes['connector → client'] ?? Number.NaN] : [],
-      );
-    // 23 values in each row, of 3 bytes or more as protobuf; JSON repeats their names.
-    expect(Math.min(...wire('connector-process-sockets'))).toBeGreaterThan(1000 * 23 * 3);
-    expect(Math.max(...wire('connector-process-sockets'))).toBeLessThan(0.6 * Math.min(...wire('connector-process')));
     const bytesOf = (variant: string, wire: string): number =>
       cells.find(({ access }) => access?.variant === variant && access.source === 'postgresql')?.access?.wireBytes[
         wire
       ] ?? Number.NaN;
     // The same driver reads the same rows in another process, and the same COPY in a server.
-    for (const variant of ['connector-process', 'connector-process-sockets', 'flight-process']) {
+    for (const variant of ['connector-process', 'flight-process']) {
       const share = bytesOf(variant, 'postgresql → connector') / bytesOf('native', 'postgresql → client');
       expect(share, variant).toBeGreaterThan(0.7);
       expect(share, variant).toBeLessThan(1.5);
@@ -92,14 +85,14 @@ repetitions: 1`;
       warm,
       experiment(`access: { rows: 50000, source: parquet, warm: true }
 factors:
-  variant: [connector-process, connector-process-sockets, flight-process, columnar-process]
+  variant: [connector-process, flight-process, columnar-process]
   access.compression: [none, zstd]
 repetitions: 1`),
     );
     const { code, stdout, stderr } = await topoBench(['run', warm, '--out', 'warm', '--json'], { cwd: folder });
     expect(code, stderr).toBe(0);
     const cells = JSON.parse(stdout).cells as Cell[];
-    expect(cells).toHaveLength(6);
+    expect(cells).toHaveLength(5);
     for (const { access, validity } of cells) {
       expect(validity.reasons).toEqual([]);
       expect(access).toMatchObject({ rows: 50_000, wrong: 0, options: { warm: true } });
@@ -116,7 +109,7 @@ repetitions: 1`),
 
   it('reads no more than one row of the store where one is wanted, in every variant', async () => {
     const single = join(folder, 'single.yaml');
-    const variants = 'native, connector-process, connector-process-sockets, flight-process, columnar, columnar-process';
+    const variants = 'native, connector-process, flight-process, columnar, columnar-process';
     writeFileSync(
       single,
       experiment(`access: { rows: 20000, source: postgresql, query: one-row }
@@ -126,7 +119,7 @@ repetitions: 1`),
     const { code, stdout, stderr } = await topoBench(['run', single, '--out', 'single', '--json'], { cwd: folder });
     expect(code, stderr).toBe(0);
     const cells = JSON.parse(stdout).cells as Cell[];
-    expect(cells).toHaveLength(6);
+    expect(cells).toHaveLength(5);
     for (const { access, validity } of cells) {
       expect(validity.reasons).toEqual([]);
       expect(access).toMatchObject({ rows: 1, wrong: 0 });
@@ -187,14 +180,14 @@ repetitions: 1`),
   });
 
   it('continues from the repetitions that it has', async () => {
-    const kept = cellsOf(join(folder, 'run')).slice(0, 11);
+    const kept = cellsOf(join(folder, 'run')).slice(0, 9);
     writeFileSync(join(folder, 'run', 'cells.json'), JSON.stringify(kept));
     const { code, stderr } = await topoBench(['run', '--resume', 'run'], { cwd: folder });
     expect(code, stderr).toBe(0);
     const cells = cellsOf(join(folder, 'run'));
-    expect(cells.slice(0, 11)).toEqual(kept);
-    expect(cells).toHaveLength(12);
-    expect(cells[11]?.validity.valid).toBe(true);
+    expect(cells.slice(0, 9)).toEqual(kept);
+    expect(cells).toHaveLength(10);
+    expect(cells[9]?.validity.valid).toBe(true);
   });
 });
 

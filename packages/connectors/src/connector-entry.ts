@@ -6,13 +6,11 @@ import { finished } from 'node:stream/promises';
 import type { DeliveryAddress } from './conversion/converter-settings.ts';
 import type { WorkFigures } from './launch/launcher.ts';
 import { type CommandLine, parseCommandLine, readDocument } from './program/command-line.ts';
-import { socketPathsOf } from './program/data-channel.ts';
 import { openDelivery } from './program/delivery.ts';
 import { failureMessage } from './program/failure.ts';
 import { endOutput, followInput, type InputUse } from './program/input-lifeline.ts';
 import { ProgramOutput } from './program/program-output.ts';
 import { runCommand } from './program/run-command.ts';
-import { SocketChannel } from './program/socket-channel.ts';
 
 const failed = 1;
 const interrupted = 143;
@@ -27,16 +25,12 @@ try {
   const line = parseCommandLine(process.argv.slice(2));
   use = line;
   await followInput(line);
-  const paths = socketPathsOf(process.env);
-  if (paths && line.command === 'read') output.channel = await SocketChannel.open(paths);
   output.figures = await (line.deliverTo === undefined ? runCommand(line, output) : deliver(line, line.deliverTo));
   await endOutput(output, use);
   process.exit(0);
 } catch (error) {
   // The message of a stream that failed is already part of the output.
   if (!output.hasFailure) output.message(failureMessage(error));
-  await output.channel?.abort();
-  output.channel = undefined;
   await endOutput(output, use);
   process.exit(failed);
 }

@@ -3,7 +3,6 @@ export * from './conversion/launch-conversion.ts';
 export * from './conversion/launch-export.ts';
 export type { LaunchedStream } from './conversion/launched-stream.ts';
 export { rowsOfLines } from './conversion/record-lines.ts';
-export { rowsOfMessages } from './conversion/record-messages.ts';
 export * from './launch/launcher.ts';
 export * from './launch/launchers.ts';
 export * from './launch/require-whole.ts';

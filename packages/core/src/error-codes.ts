@@ -128,7 +128,6 @@ export const errorCodes = {
   TB_FLIGHT_SERVER_FAILED: ExitCode.environment,
   TB_CONNECTOR_FAILED: ExitCode.environment,
   TB_CONNECTOR_INCOMPLETE: ExitCode.environment,
-  TB_CONNECTOR_SOCKETS: ExitCode.environment,
   TB_SQL_QUERY: ExitCode.environment,
   TB_SOURCE_NOT_FOUND: ExitCode.badInput,
   TB_SOURCE_TYPE: ExitCode.badInput,

@@ -526,11 +526,6 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'Part of the output of a source connector was lost on the way.',
     remedy: 'Read again; when it happens in pods again, raise the size at which the cluster rotates logs.',
   },
-  TB_CONNECTOR_SOCKETS: {
-    summary: 'A source connector cannot send its records over a Unix socket at its place.',
-    remedy:
-      'Use `connector-process-sockets` on Linux or macOS, `connector-container-sockets` with an engine on this machine, or a variant with JSON lines.',
-  },
   TB_SQL_QUERY: {
     summary: 'A query over Flight SQL failed.',
     remedy: 'Read its message: it comes from the database, with the place in the query.',

@@ -40,16 +40,6 @@ export async function* rowsOfLines(
   if (rows.length > 0) yield rows;
 }
 
-/** Messages other than records, from lines without any. @throws FlightError as `StreamProgress.add` */
-export async function progressOfLines(
-  chunks: AsyncIterable<string>,
-  stream: StreamDescriptor,
-): Promise<StreamProgress> {
-  const progress = new StreamProgress(stream);
-  for await (const line of linesOf(chunks)) progress.add(JSON.parse(line) as AirbyteMessage);
-  return progress;
-}
-
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string, void, void> {
   let rest = '';
   for await (const chunk of chunks) {

@@ -25,11 +25,6 @@ export interface ProgramLaunch {
   files: Readonly<Record<string, string>>;
   /** The program waits for `begin` before its work. */
   held?: boolean;
-  /**
-   * The program sends its records as protobuf messages over a Unix socket, see `LaunchedProgram.records`. For programs
-   * that share a folder with this process: child processes, and containers of an engine on this machine.
-   */
-  sockets?: boolean;
   /** Ends the program. */
   signal?: AbortSignal;
 }
@@ -93,10 +88,6 @@ export interface LaunchedProgram {
    * iteration does not show a success: see `requireWhole`.
    */
   readonly output: AsyncIterable<Uint8Array>;
-  /**
-   * Bytes of its socket, to be iterated once, next to `output`. Present for a program that was launched with `sockets`.
-   */
-  readonly records?: AsyncIterable<Uint8Array>;
   /** Resolves when the program has ended and its output has been consumed, or after `stop`. Never rejects. */
   readonly ended: Promise<ProgramEnd>;
   /**
@@ -142,8 +133,6 @@ export interface Launcher {
    * `TB_INTERRUPTED`
    */
   check(signal?: AbortSignal): Promise<string | undefined>;
-  /** @throws TopoBenchError `TB_CONNECTOR_SOCKETS` where programs cannot be launched with `sockets` */
-  requireSockets(): Promise<void>;
   /**
    * Does in advance what all launches share: the image, a network or a namespace. Its duration is in no time mark.
    * `launch` works without it.
@@ -161,8 +150,7 @@ export interface Launcher {
   storeUrl(url: string): Promise<string>;
   /**
    * Resolves when the program has started.
-   * @throws TopoBenchError `TB_NOT_BUILT`, `TB_ENGINE_*`, `TB_CLUSTER_*`, `TB_ROLE_NOT_READY`, `TB_CONNECTOR_SOCKETS`;
-   * the reason of the signal
+   * @throws TopoBenchError `TB_NOT_BUILT`, `TB_ENGINE_*`, `TB_CLUSTER_*`, `TB_ROLE_NOT_READY`; the reason of the signal
    */
   launch(launch: ProgramLaunch): Promise<LaunchedProgram>;
   /** Ends all programs and removes what the launches shared. May be called again. */

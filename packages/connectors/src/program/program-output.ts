@@ -7,7 +7,6 @@ import type { Writable } from 'node:stream';
 import type { WorkFigures } from '../launch/launcher.ts';
 import type { AirbyteMessage } from '../protocol/messages.ts';
 import { reportLine } from '../protocol/report.ts';
-import type { SocketChannel } from './socket-channel.ts';
 
 /** One write costs a system call, and one read of the consumer at the other end. */
 const chunkCharacters = 64 * 1024;
@@ -15,8 +14,6 @@ const chunkCharacters = 64 * 1024;
 export class ProgramOutput {
   /** For the report. */
   figures: WorkFigures = {};
-  /** Takes the records, and a copy of each state. */
-  channel: SocketChannel | undefined;
   readonly #target: Writable;
   #text = '';
   #bytes = 0;
@@ -39,7 +36,6 @@ export class ProgramOutput {
   /** Adds a message. */
   message(message: AirbyteMessage): void {
     this.#hasFailure ||= message.type === 'TRACE' && message.trace.type === 'ERROR';
-    if (message.type === 'STATE') this.channel?.message(message);
     this.#text += `${JSON.stringify(message)}\n`;
   }
 
@@ -50,12 +46,11 @@ export class ProgramOutput {
 
   /** Whether `flush` should be called. */
   get isFull(): boolean {
-    return this.#text.length >= chunkCharacters || this.channel?.isFull === true;
+    return this.#text.length >= chunkCharacters;
   }
 
   /** Writes what was added, and resolves when the reader has room for more. */
   async flush(): Promise<void> {
-    await this.channel?.flush();
     if (this.#text === '') return;
     const bytes = Buffer.from(this.#text);
     this.#text = '';
@@ -65,7 +60,6 @@ export class ProgramOutput {
 
   /** Writes the rest and the report. Resolves when all of it has left this process. */
   async end(): Promise<void> {
-    await this.channel?.end();
     await this.flush();
     const report = reportLine(this.#bytes, this.figures);
     await new Promise<void>((resolve, reject) => {

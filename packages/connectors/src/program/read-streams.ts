@@ -68,10 +68,9 @@ async function readStream<Config>(
   const table = cursor && store.rangeOf ? store.rangeOf(config, stream, cursor.range) : store.tableOf(config, stream);
   const source = await openSource(table);
   try {
-    const properties = Object.keys(configured.stream.json_schema.properties);
     // The state of an incremental read would cover rows beyond a limit.
     const limit = cursor || limitRows === undefined ? {} : { limitRows };
-    const emit = { stream, properties, output, cursor, limit, isOrdered: store.rangeOf !== undefined };
+    const emit = { stream, output, cursor, limit, isOrdered: store.rangeOf !== undefined };
     const count = bytesRead();
     output.message(stateOf(stream, await emitRecords(source, emit), cursor));
     return count();
@@ -97,8 +96,6 @@ function cursorField(
 
 interface Emit {
   stream: StreamDescriptor;
-  /** Names in the catalog. */
-  properties: readonly string[];
   output: ProgramOutput;
   cursor: StreamCursor | undefined;
   limit: Pick<ReadRowsOptions, 'limitRows'>;
@@ -108,9 +105,8 @@ interface Emit {
 
 /** @returns the number of records since the last state */
 async function emitRecords(source: Source, emit: Emit): Promise<number> {
-  const { stream, properties, output, cursor, limit, isOrdered } = emit;
+  const { stream, output, cursor, limit, isOrdered } = emit;
   const encode = rowEncoder(source.schema.fields);
-  const send = output.channel?.records(stream, source.schema.fields, properties);
   const start = `{"type":"RECORD","record":${JSON.stringify(stream).slice(1, -1).replace('"name":', '{"stream":')},"data":`;
   const follow = cursor?.follow(source.schema, isOrdered);
   let count = 0;
@@ -128,8 +124,7 @@ async function emitRecords(source: Source, emit: Emit): Promise<number> {
           count = 0;
         }
       }
-      if (send) send(row);
-      else output.add(start + encode(row) + end);
+      output.add(start + encode(row) + end);
       count++;
       if (output.isFull) await output.flush();
     }

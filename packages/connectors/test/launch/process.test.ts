@@ -6,7 +6,6 @@ import { readAllProcessStats, readProcessStat } from '@topo-bench/host';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LaunchedProgram, Launcher } from '../../src/launch/launcher.ts';
 import { createLauncher } from '../../src/launch/launchers.ts';
-import { requireUnixSockets } from '../../src/launch/record-socket.ts';
 import { requireWhole } from '../../src/launch/require-whole.ts';
 
 const builtFolder = join(import.meta.dirname, '../fixtures/programs');
@@ -142,11 +141,3 @@ async function pidOf(program: LaunchedProgram): Promise<number> {
   const [child] = readAllProcessStats().filter(({ parent, state }) => parent === process.pid && state !== 'Z');
   return child?.pid as number;
 }
-
-describe('sockets of child processes', () => {
-  it('are refused where there are none, and in folders whose path is too long for them', () => {
-    expect(() => requireUnixSockets('win32')).toThrow('no Unix sockets on Windows');
-    expect(() => requireUnixSockets('linux', `/${'x'.repeat(90)}`)).toThrow(/too long: got 117 bytes, expected 100/);
-    expect(() => requireUnixSockets('linux', '/tmp')).not.toThrow();
-  });
-});

@@ -45,8 +45,6 @@ it.each([
     network,
     labels: {},
     mounted: new Map(),
-    socket: undefined,
-    user: 1000,
   };
   const launch = { program: 'connector', args: () => [], files: { 'a.json': '{}' } } as const;
   const container = new LaunchedContainer(engine, place, launch, { requestedMs: 0, imagePresentMs: 0 }, 300);

@@ -6,9 +6,7 @@ import { duration } from './quantities.ts';
 export const accessVariants = [
   'native',
   'connector-process',
-  'connector-process-sockets',
   'connector-container',
-  'connector-container-sockets',
   'connector-pod',
   'flight-process',
   'flight-container',
@@ -54,7 +52,7 @@ export const access = z
   .strictObject({
     variant: z.enum(accessVariants).default('native').meta({
       description:
-        '`native`: the client reads with the driver of the store. `connector-…`: a connector of the Airbyte protocol reads, as a child process, in a container or in a pod, and sends JSON lines. `connector-…-sockets`: it sends protobuf records over a Unix socket; a container then needs an engine on this machine. `flight-…`: next to it a server turns its rows into Arrow record batches and serves them over Flight. `columnar`: the client reads columns from the store on. `columnar-…`: a server does so, and serves them to the client over Flight.',
+        '`native`: the client reads with the driver of the store. `connector-…`: a connector of the Airbyte protocol reads, as a child process, in a container or in a pod, and sends JSON lines. `flight-…`: next to it a server turns its rows into Arrow record batches and serves them over Flight. `columnar`: the client reads columns from the store on. `columnar-…`: a server does so, and serves them to the client over Flight.',
     }),
     source: z.enum(accessSources).default('postgresql'),
     rows: z.int().min(1).max(100_000_000).default(100_000).meta({

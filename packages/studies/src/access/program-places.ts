@@ -40,11 +40,6 @@ export class ProgramPlaces {
     await (await this.#launcher(place)).filePath('/file.parquet');
   }
 
-  /** @throws TopoBenchError `TB_CONNECTOR_SOCKETS` where connectors cannot send records over a socket */
-  async requireSockets(place: Place): Promise<void> {
-    await (await this.#launcher(place)).requireSockets();
-  }
-
   async reachOf(place: Place): Promise<ServerReach> {
     return (await this.#launcher(place)).serverReach();
   }

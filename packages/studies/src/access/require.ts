@@ -74,9 +74,6 @@ async function checkPlaces(
     const own = cells.filter((cell) => placeOf(cell) === place);
     const readFiles = own.filter(({ settings }) => settings.access?.source === 'parquet');
     const error = await failureOf(places.check(place, signal));
-    const bySocket = own.filter(({ settings: { access } }) => access && variantParts[access.variant].sockets);
-    const socketError = bySocket.length > 0 ? await failureOf(places.requireSockets(place)) : undefined;
-    if (socketError) missing.push({ factor: 'variant', levels: variantsOf(bySocket), error: socketError });
     const fileError = error || readFiles.length === 0 ? undefined : await failureOf(places.requireFiles(place));
     if (error) missing.push({ factor: 'variant', levels: variantsOf(own), error });
     else usable.push(place);

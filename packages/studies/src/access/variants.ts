@@ -13,8 +13,6 @@ export interface VariantParts {
   place?: Place;
   /** A program reads rows with the driver of the store, and sends JSON lines. */
   connector: boolean;
-  /** It sends protobuf records over a Unix socket instead. */
-  sockets?: true;
   /** Record batches reach the client over Arrow Flight. */
   flight: boolean;
 }
@@ -22,9 +20,7 @@ export interface VariantParts {
 export const variantParts: Readonly<Record<AccessVariant, VariantParts>> = {
   native: { letter: 'A', title: 'the native driver', connector: false, flight: false },
   'connector-process': connectorIn('process', 'B'),
-  'connector-process-sockets': socketsIn('process'),
   'connector-container': connectorIn('container', 'B'),
-  'connector-container-sockets': socketsIn('container'),
   'connector-pod': connectorIn('pod', 'C'),
   'flight-process': flightIn('process', 'connector and Flight server in processes'),
   'flight-container': flightIn('container', 'connector and Flight server in containers'),
@@ -37,11 +33,6 @@ export const variantParts: Readonly<Record<AccessVariant, VariantParts>> = {
 
 function connectorIn(place: Place, letter: string): VariantParts {
   return { letter, title: `the connector in a ${place}`, place, connector: true, flight: false };
-}
-
-function socketsIn(place: Place): VariantParts {
-  const title = `the connector in a ${place}, over a socket`;
-  return { letter: 'B2', title, place, connector: true, sockets: true, flight: false };
 }
 
 function flightIn(place: Place, title: string): VariantParts {

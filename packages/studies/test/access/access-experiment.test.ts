@@ -158,13 +158,11 @@ factors: { access.warm: [false, true], access.cachedDiscovery: [false, true] }\n
     expect(seconds('mongodb')).toBeGreaterThan(3 * seconds('postgresql'));
   });
 
-  it.each([
-    ['data-access-small', 180],
-    ['connector-sockets', 300],
-  ])('%s is valid, and its estimate is below %i s', (name, seconds) => {
-    const text = readFileSync(new URL(`../../../../experiments/${name}.yaml`, import.meta.url), 'utf8');
-    const resolved = resolveExperiment({ experiment: { file: `${name}.yaml`, text }, choices: {} }, studies);
-    expect(estimateRun(resolved).seconds).toBeLessThan(seconds);
+  it('is estimated below three minutes as data-access-small', () => {
+    const file = 'data-access-small.yaml';
+    const text = readFileSync(new URL(`../../../../experiments/${file}`, import.meta.url), 'utf8');
+    const resolved = resolveExperiment({ experiment: { file, text }, choices: {} }, studies);
+    expect(estimateRun(resolved).seconds).toBeLessThan(180);
   });
 
   it('is estimated near the time that a quiet machine took: docs/measurements/data-access.md', () => {

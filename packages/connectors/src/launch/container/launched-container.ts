@@ -3,11 +3,10 @@ import { type Engine, engineAnswerMs, engineFailure, isGone, tarOf, withinDeadli
 import { TopoBenchError } from '@topo-bench/core';
 import { documentsFolder } from '@topo-bench/deployment';
 import { findCgroup, readProcessUsage } from '@topo-bench/host';
-import { confinement, type RunNetwork } from '@topo-bench/runners/docker';
+import { confinement, type RunNetwork, roleUser } from '@topo-bench/runners/docker';
 import type { Container, ContainerCreateOptions, ContainerInspectInfo } from 'dockerode';
 import type { LaunchedProgram, LaunchMarks, ProgramEnd, ProgramLaunch, ProgramUsage } from '../launcher.ts';
 import { MeteredOutput } from '../metered-output.ts';
-import type { RecordSocket } from '../record-socket.ts';
 import { standardOutput } from './stream-frames.ts';
 
 export interface ContainerPlace {
@@ -17,13 +16,7 @@ export interface ContainerPlace {
   labels: Readonly<Record<string, string>>;
   /** Files of this machine: paths in the container by path here. */
   mounted: ReadonlyMap<string, string>;
-  /** Its folder is that of the user. */
-  socket: RecordSocket | undefined;
-  /** Id of the user of the program. */
-  user: number;
 }
-
-const socketFolder = '/records';
 
 const graceS = 1;
 const maxErrorLines = 20;
@@ -31,7 +24,6 @@ const outOfMemoryExit = 137;
 
 export class LaunchedContainer implements LaunchedProgram {
   readonly marks: LaunchMarks;
-  readonly records?: AsyncIterable<Uint8Array>;
   /** Resolves when the container has been removed. */
   readonly removed: Promise<void>;
   readonly #engine: Engine;
@@ -62,7 +54,6 @@ export class LaunchedContainer implements LaunchedProgram {
     this.#place = place;
     this.#launch = launch;
     this.marks = marks;
-    if (place.socket) this.records = place.socket.bytes(marks);
     this.removed = new Promise((resolve) => {
       this.#gone = resolve;
     });
@@ -107,7 +98,7 @@ export class LaunchedContainer implements LaunchedProgram {
   }
 
   async #start(): Promise<void> {
-    const { name, user } = this.#place;
+    const { name } = this.#place;
     const { files, signal } = this.#launch;
     try {
       // By its name, it can also be removed when the answer to its creation is late.
@@ -117,7 +108,7 @@ export class LaunchedContainer implements LaunchedProgram {
       );
       this.#container = container;
       this.marks.createdMs = performance.now();
-      const archived = Object.entries(files).map(([path, content]) => ({ path, content, mode: 0o400, uid: user }));
+      const archived = Object.entries(files).map(([path, content]) => ({ path, content, mode: 0o400, uid: roleUser }));
       const archive = await tarOf(archived);
       await this.#answered('copy the files of', (abortSignal) =>
         container.putArchive(archive, { path: documentsFolder, abortSignal }),
@@ -149,7 +140,7 @@ export class LaunchedContainer implements LaunchedProgram {
   }
 
   #options(): ContainerCreateOptions {
-    const { name, image, network, labels, mounted, socket, user } = this.#place;
+    const { name, image, network, labels, mounted } = this.#place;
     const { program, args, held } = this.#launch;
     const flags = ['--until-input-ends', ...(held ? ['--after-input-line'] : [])];
     const confined = confinement(labels);
@@ -158,8 +149,7 @@ export class LaunchedContainer implements LaunchedProgram {
       Image: image,
       Entrypoint: ['node'],
       Cmd: [`/app/${program}.js`, ...args((file) => `${documentsFolder}/${file}`), ...flags],
-      User: `${user}:${user}`,
-      Env: Object.entries(socket?.environmentAt(socketFolder) ?? {}).map(([key, value]) => `${key}=${value}`),
+      User: `${roleUser}:${roleUser}`,
       Labels: { ...labels },
       Healthcheck: { Test: ['NONE'] },
       OpenStdin: true,
@@ -173,7 +163,6 @@ export class LaunchedContainer implements LaunchedProgram {
         Mounts: [
           ...confined.Mounts,
           ...[...mounted].map(([Source, Target]) => ({ Type: 'bind' as const, Source, Target, ReadOnly: true })),
-          ...(socket ? [{ Type: 'bind' as const, Source: socket.folder, Target: socketFolder }] : []),
         ],
         // All output is read here. A log would be a second copy of each row on the disk of the engine.
         LogConfig: { Type: 'none', Config: {} },
@@ -212,7 +201,6 @@ export class LaunchedContainer implements LaunchedProgram {
           : engineFailure(`remove the container ${this.#place.name}`, error);
       });
     }
-    await this.#place.socket?.remove();
     (this.#stream as { destroy?: () => void } | undefined)?.destroy?.();
     this.#output?.abandon();
     this.#gone();

@@ -3,16 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { connectEngine, type Engine, ownerLabel, serverReach, serviceImage } from '@topo-bench/containers';
 import { labels, TopoBenchError } from '@topo-bench/core';
-import {
-  createNetwork,
-  joinServers,
-  onNetwork,
-  type RunNetwork,
-  removeServers,
-  roleUser,
-} from '@topo-bench/runners/docker';
+import { createNetwork, joinServers, onNetwork, type RunNetwork, removeServers } from '@topo-bench/runners/docker';
 import type { LaunchedProgram, Launcher, LauncherOptions, ProgramLaunch } from '../launcher.ts';
-import { RecordSocket, requireUnixSockets } from '../record-socket.ts';
 import { LaunchedContainer } from './launched-container.ts';
 
 interface Shared {
@@ -60,7 +52,6 @@ export function containerLauncher({
   return {
     place: 'container',
     check: async (signal) => (await imageOn(await connect(), signal)).id,
-    requireSockets: async () => requireSharedFolder(await connect()),
     serverReach: async () => serverReach(await connect(), context),
     async filePath(path) {
       if (!(await connect()).facts.local) {
@@ -99,15 +90,12 @@ export function containerLauncher({
   async function launch(program: ProgramLaunch): Promise<LaunchedProgram> {
     const requestedMs = performance.now();
     const { engine, network, labels: owned } = await shared();
-    if (program.sockets) requireSharedFolder(engine);
     const { id } = await imageOn(engine, program.signal);
     const imagePresentMs = performance.now();
     program.signal?.throwIfAborted();
     const name = `tb-${run}-${program.program}-${started++}`;
-    const user = program.sockets ? userOfSockets() : roleUser;
-    const socket = program.sockets ? await RecordSocket.create(user) : undefined;
     const its = { ...owned, [labels.role]: program.program };
-    const place = { name, image: id, network, labels: its, mounted, socket, user };
+    const place = { name, image: id, network, labels: its, mounted };
     const container = new LaunchedContainer(engine, place, program, { requestedMs, imagePresentMs });
     running.add(container);
     const stop = (): void => void container.stop().catch(() => undefined);
@@ -125,18 +113,4 @@ export function containerLauncher({
       });
     }
   }
-}
-
-/** @throws TopoBenchError `TB_CONNECTOR_SOCKETS` where containers cannot have a folder of this machine */
-function requireSharedFolder({ facts }: Engine): void {
-  requireUnixSockets();
-  if (facts.local) return;
-  throw new TopoBenchError('TB_CONNECTOR_SOCKETS', 'containers of this engine share no folder with this machine', {
-    hint: 'use an engine on this machine, or connector-container, which sends JSON lines',
-  });
-}
-
-/** The container has the user of this process, who connects to its socket; root connects to that of any user. */
-function userOfSockets(): number {
-  return process.getuid?.() || roleUser;
 }

@@ -81,7 +81,6 @@ export function podLauncher({ builtFolder, image, baseImage, context, onProgress
       const loaded = await loadImage(api, options, signal);
       return loaded ?? used;
     },
-    requireSockets: async () => refuseSockets(),
     serverReach: async () => podsReach(await connect()),
     async filePath(path) {
       const api = await connect();
@@ -115,7 +114,6 @@ export function podLauncher({ builtFolder, image, baseImage, context, onProgress
 
   async function launch(program: ProgramLaunch): Promise<LaunchedProgram> {
     const requestedMs = performance.now();
-    if (program.sockets) refuseSockets();
     const { api } = await shared(program.signal);
     const name = `${program.program}-${started++}`;
     const place = { api, namespace, name, image: used, mounted: volumes.mounted };
@@ -135,11 +133,4 @@ export function podLauncher({ builtFolder, image, baseImage, context, onProgress
       throw error;
     }
   }
-}
-
-/** @throws TopoBenchError `TB_CONNECTOR_SOCKETS`: pods share no folder with this process */
-function refuseSockets(): never {
-  throw new TopoBenchError('TB_CONNECTOR_SOCKETS', 'a connector in a pod has no socket for its records here', {
-    hint: 'use connector-container-sockets, or connector-pod, which sends JSON lines',
-  });
 }

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { describeEnd, readTreeUsage, SupervisedChild } from '@topo-bench/host';
 import type { LaunchedProgram, LaunchMarks, ProgramEnd, ProgramUsage } from '../launcher.ts';
 import { MeteredOutput } from '../metered-output.ts';
-import type { RecordSocket } from '../record-socket.ts';
 
 const graceMs = 1000;
 const loopback = '127.0.0.1';
@@ -13,32 +12,27 @@ export interface ProcessStart {
   /** Descriptors that it inherits, from number 3 on. */
   descriptors: readonly number[];
   requestedMs: number;
-  socket?: RecordSocket | undefined;
 }
 
 export class LaunchedProcess implements LaunchedProgram {
   readonly marks: LaunchMarks;
   readonly output: MeteredOutput;
-  readonly records?: AsyncIterable<Uint8Array>;
   readonly ended: Promise<ProgramEnd>;
   readonly hosts = { fromHere: loopback, fromPrograms: loopback };
   /** Resolves at the exit of the process. */
   readonly exited: Promise<unknown>;
   readonly #child: SupervisedChild;
-  readonly #socket: RecordSocket | undefined;
 
-  constructor({ args, descriptors, requestedMs, socket }: ProcessStart) {
+  constructor({ args, descriptors, requestedMs }: ProcessStart) {
     this.#child = new SupervisedChild({
       command: process.execPath,
       args: [...args, '--until-input-ends'],
       stdio: ['pipe', 'pipe', 'pipe', ...descriptors],
-      env: { ...programEnvironment(), ...socket?.environmentAt(socket.folder) },
+      env: programEnvironment(),
       killAtExit: true,
     });
     this.marks = { requestedMs, startedMs: performance.now() };
     this.output = new MeteredOutput(this.#child.output ?? Readable.from([]), this.marks);
-    this.#socket = socket;
-    if (socket) this.records = socket.bytes(this.marks);
     this.exited = this.#child.exited;
     this.ended = this.#end();
   }
@@ -55,7 +49,6 @@ export class LaunchedProcess implements LaunchedProgram {
     await this.#child.stop(graceMs);
     this.#child.output?.destroy();
     this.output.abandon();
-    await this.#socket?.remove();
   }
 
   async #end(): Promise<ProgramEnd> {

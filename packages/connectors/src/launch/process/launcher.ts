@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { type Launcher, type LauncherOptions, type ProgramLaunch, type ProgramName, programs } from '../launcher.ts';
-import { RecordSocket, requireUnixSockets } from '../record-socket.ts';
 import { LaunchedProcess } from './launched-process.ts';
 import { privateFiles } from './private-files.ts';
 
@@ -17,7 +16,6 @@ export function processLauncher({ builtFolder }: LauncherOptions): Launcher {
       for (const program of programs) requireBuilt(program);
       return undefined;
     },
-    requireSockets: async () => requireUnixSockets(),
     prepare: async () => undefined,
     serverReach: async () => ({ listen: loopback, loopback }),
     filePath: async (path) => path,
@@ -28,23 +26,20 @@ export function processLauncher({ builtFolder }: LauncherOptions): Launcher {
     },
   };
 
-  async function launch({ program, args, files, held, sockets, signal }: ProgramLaunch): Promise<LaunchedProcess> {
+  async function launch({ program, args, files, held, signal }: ProgramLaunch): Promise<LaunchedProcess> {
     const requestedMs = performance.now();
     const entry = requireBuilt(program);
     const inherited = await privateFiles(files);
-    let socket: RecordSocket | undefined;
     try {
       signal?.throwIfAborted();
-      if (sockets) socket = await RecordSocket.create();
       const line = [entry, ...args(inherited.pathOf), ...(held ? ['--after-input-line'] : [])];
       const { descriptors } = inherited;
-      const child = new LaunchedProcess({ args: line, descriptors, requestedMs, socket });
+      const child = new LaunchedProcess({ args: line, descriptors, requestedMs });
       running.add(child);
       const stop = (): void => void child.stop();
       signal?.addEventListener('abort', stop, { once: true });
       void child.exited.then(() => {
         running.delete(child);
-        void socket?.remove();
         signal?.removeEventListener('abort', stop);
       });
       return child;

@@ -49,18 +49,15 @@ function ladderClaims(cells: readonly AccessCell[], ladder: readonly string[]): 
 }
 
 /**
- * B2 replaces JSON lines alone, and decides. The columnar path also leaves out rows and their conversion: its distance
- * to D is an upper limit of the penalty.
+ * No variant replaces JSON lines alone. The columnar path also leaves out rows and their conversion: its distance to D
+ * is an upper limit of the penalty, and decides nothing.
  */
 function jsonFinding(cells: readonly AccessCell[]): Judged {
-  const lines = ['process', 'container'].flatMap((place) =>
-    slower(cells, `connector-${place}`, `connector-${place}-sockets`),
-  );
   const limits = ['process', 'container', 'pod'].flatMap((place) =>
     slower(cells, `flight-${place}`, `columnar-${place}`),
   );
-  const evidence = [...lines.map(claimText), ...limits.map((one) => `${claimText(one)}, JSON being a part of it`)];
-  return { statement: 'JSON is a penalty that B, C and D share.', verdict: verdictOf(lines), evidence };
+  const evidence = limits.map((one) => `${claimText(one)}, JSON being a part of it`);
+  return { statement: 'JSON is a penalty that B, C and D share.', verdict: 'undecided', evidence };
 }
 
 function deploymentFinding(cells: readonly AccessCell[]): Judged {

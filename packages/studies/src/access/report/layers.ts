@@ -9,16 +9,7 @@ import { hasFactor } from './option-groups.ts';
 /** What a variant adds to others that lack it: the nearest of them first. Equal names are one layer in a sentence. */
 const layers: Readonly<Partial<Record<AccessVariant, Readonly<Partial<Record<AccessVariant, string>>>>>> = {
   'connector-process': { native: 'connector and JSON lines' },
-  'connector-process-sockets': {
-    'connector-process': 'protobuf over a socket instead of JSON lines',
-    native: 'connector and protobuf over a socket',
-  },
   'connector-container': { 'connector-process': 'container', native: 'connector in a container' },
-  'connector-container-sockets': {
-    'connector-container': 'protobuf over a socket instead of JSON lines',
-    'connector-process-sockets': 'container (sockets)',
-    native: 'connector in a container and protobuf over a socket',
-  },
   'connector-pod': {
     'connector-container': 'pod instead of a container',
     'connector-process': 'pod',

@@ -1,19 +1,14 @@
-/**
- * A connector reads the store and sends its rows as JSON lines, or as protobuf messages over a socket. The client turns
- * them into objects.
- */
+/** A connector reads the store and sends its rows as JSON lines. The client turns them into objects. */
 import {
   type LaunchedProgram,
   type Launcher,
   type ProgramEnd,
   requireWhole,
   rowsOfLines,
-  rowsOfMessages,
 } from '@topo-bench/connectors';
 import { TopoBenchError } from '@topo-bench/core';
 import type { Row } from '@topo-bench/sources';
 import type { Schema } from 'apache-arrow';
-import { variantParts } from '../../variants.ts';
 import type { ClientJob } from '../messages.ts';
 import { type PathResult, programLimit, type ReadPath, type ReadTools } from '../read-path.ts';
 import {
@@ -95,20 +90,17 @@ class ConnectorPath implements ReadPath {
       ],
       files: { 'config.json': JSON.stringify(config), 'catalog.json': JSON.stringify(catalog) },
       held,
-      ...(variantParts[this.#job.settings.variant].sockets && { sockets: true }),
       signal,
     });
   }
 
   #batches(
-    { output, records, marks }: LaunchedProgram,
+    { output, marks }: LaunchedProgram,
     clock: ReadTools['clock'],
     batchRows: number,
   ): AsyncIterable<readonly Row[]> {
-    const chunks = timedChunks(records ?? output, clock, () => startMarks(marks, clock));
-    const stream = streamOf(this.#source);
-    if (records === undefined) return rowsOfLines(textOf(chunks), stream, this.#schema, batchRows);
-    return rowsOfMessages({ records: chunks, lines: textOf(output) }, stream, this.#schema, batchRows);
+    const chunks = timedChunks(output, clock, () => startMarks(marks, clock));
+    return rowsOfLines(textOf(chunks), streamOf(this.#source), this.#schema, batchRows);
   }
 
   /** @throws TopoBenchError `TB_CONNECTOR_FAILED`, `TB_CONNECTOR_INCOMPLETE`: a partial table is no table */
