@@ -67,7 +67,7 @@ const notes = [
 const articleCount = 5000;
 
 /** Number of customers of a data set. */
-export function customerCount(rows: number): number {
+function customerCount(rows: number): number {
   return Math.max(1, Math.ceil(rows / ordersPerCustomer));
 }
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sidecarChain } from '../../bench/hundred-roles.ts';
 import { createRunner } from '../../src/index.ts';
 import type { Deployment } from '../../src/runner.ts';
+import { sidecarChain } from '../fixtures/sidecar-chain.ts';
 
 /** The entry that users run, started by its path; `npm test` builds it first. */
 const serviceEntry = fileURLToPath(new URL('../../../cli/dist/service.cjs', import.meta.url));
