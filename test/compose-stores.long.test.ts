@@ -16,7 +16,7 @@ const docker = await dockerOrSkip();
 const compose = await composeOrSkip();
 const readyWithinMs = 120_000;
 
-describe.skipIf(docker.missing || compose.missing)(`compose/queries${docker.why}${compose.why}`, () => {
+describe.skipIf(docker.missing || compose.missing)(`the Compose project of queries${docker.why}${compose.why}`, () => {
   const name = `topo-bench-test-stores-${process.pid}`;
   const project = new ComposeProject(compose.command, join(temporaryFolder(), name), name);
   let server: ServerImage | undefined;
@@ -34,7 +34,7 @@ describe.skipIf(docker.missing || compose.missing)(`compose/queries${docker.why}
     delete process.env.TOPO_BENCH_IMAGE;
     server = await buildServerImage(await docker.engine, 'postgresql');
     if (!server) throw new Error('PostgreSQL cannot be put into an image on this machine');
-    const { image } = await project.fetch('queries');
+    const { image } = await project.create('queries');
     const [gatewayPort, itemsPort] = [await freePort(), await freePort()];
     url = `http://127.0.0.1:${itemsPort}`;
     project.env = { TOPO_BENCH_IMAGE: image, TOPO_BENCH_GATEWAY_PORT: String(gatewayPort) };
