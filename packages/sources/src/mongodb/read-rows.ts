@@ -46,7 +46,7 @@ export function readFailure(name: string, rows: number, error: unknown): unknown
 }
 
 /** The identifier of a loaded document is not a column. */
-export function hidden(schema: Schema): { projection?: { _id: 0 } } {
+function hidden(schema: Schema): { projection?: { _id: 0 } } {
   return schema.fields.some(({ name }) => name === '_id') ? {} : { projection: { _id: 0 } };
 }
 

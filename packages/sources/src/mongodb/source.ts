@@ -3,10 +3,10 @@ import type { RecordBatch } from 'apache-arrow';
 import type { OpenSourceOptions, ReadColumnsOptions, ReadRowsOptions, Row, Source } from '../source.ts';
 import { notFound } from '../source-error.ts';
 import { type MongoTable, nameOfTable } from '../source-table.ts';
-import { readColumns } from './columns/read-columns.ts';
 import { connectMongo } from './connect.ts';
 import { inferSchema } from './inferred-schema.ts';
 import type { MongoRead } from './mongo-read.ts';
+import { readColumns } from './read-columns.ts';
 import { readFailure, readRows } from './read-rows.ts';
 import { readDescription } from './stored-schema.ts';
 

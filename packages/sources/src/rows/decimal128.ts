@@ -6,7 +6,7 @@
 const exponentBias = 6176;
 
 /** @param high the last word */
-export function exponentOf(high: number): number {
+function exponentOf(high: number): number {
   return ((high >>> 17) & 0x3fff) - exponentBias;
 }
 
@@ -14,13 +14,13 @@ export function exponentOf(high: number): number {
  * Whether the first two words are the whole coefficient.
  * @param third @param high the last two words
  */
-export function hasSmallCoefficient(third: number, high: number): boolean {
+function hasSmallCoefficient(third: number, high: number): boolean {
   // Two ones after the sign announce another form, infinity or no number.
   return third === 0 && (high & 0x1ffff) === 0 && (high & 0x60000000) !== 0x60000000;
 }
 
 /** @param high the last word */
-export function isNegative(high: number): boolean {
+function isNegative(high: number): boolean {
   return high >>> 31 === 1;
 }
 

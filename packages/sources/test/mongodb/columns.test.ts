@@ -1,137 +1,12 @@
-/** Columns of a server with the MongoDB wire protocol, from raw documents. */
+/** Columns of a server with the MongoDB wire protocol. */
 import { TopoBenchError } from '@topo-bench/core';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
-import {
-  Decimal,
-  Field,
-  Float64,
-  Int32,
-  Int64,
-  List,
-  Schema,
-  Struct,
-  Table,
-  TimestampMicrosecond,
-  Utf8,
-} from 'apache-arrow';
-import { Binary, BSON, Int32 as BsonInt32, Decimal128, Double, Long, MongoClient, ObjectId } from 'mongodb';
+import { Binary, Decimal128, Double, Long, MongoClient, ObjectId } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { batchOfRows, loadTable, openSource, type Source, storeSalesData, TableChecksum } from '../../src/index.ts';
-import { DocumentDecoder } from '../../src/mongodb/columns/document-decoder.ts';
+import { loadTable, openSource, type Source, storeSalesData, TableChecksum } from '../../src/index.ts';
 
-const schema = new Schema(
-  Object.entries({
-    i: new Int32(),
-    l: new Int64(),
-    d: new Float64(),
-    n: new Decimal(2, 38, 128),
-    t: new Utf8(),
-    at: new TimestampMicrosecond('UTC'),
-    list: new List(new Field('item', new Int32(), true)),
-    inner: new Struct([new Field('a', new Int32(), true), new Field('b', new Utf8(), true)]),
-  }).map(([name, type]) => new Field(name, type, true)),
-);
-
-function decode(documents: object[], isOpen = false): Record<string, unknown>[] {
-  const decoder = new DocumentDecoder(schema, 2, isOpen);
-  // Documents of one reply lie in one buffer.
-  const parts = documents.map((document) => BSON.serialize(document));
-  const reply = Buffer.concat([Buffer.from('reply'), ...parts]);
-  let at = 5;
-  for (const { length } of parts) {
-    decoder.add(reply.subarray(at, at + length));
-    at += length;
-  }
-  return JSON.parse(text(new Table([decoder.finish()])));
-}
-
-const text = (table: Table): string =>
-  JSON.stringify(table.toArray(), (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
-const expected = (rows: Record<string, unknown>[]): unknown => JSON.parse(text(new Table([batchOfRows(schema, rows)])));
-const unscaled = (value: string): Decimal128 => Decimal128.fromString(value);
-
-describe('columns of raw documents', () => {
-  it('have each type, nulls and missing fields, in any order of fields', () => {
-    const at = new Date(-1);
-    const documents = [
-      {
-        i: new BsonInt32(-5),
-        l: Long.fromString('-9223372036854775808'),
-        d: 0.1,
-        n: unscaled('-12.5'),
-        t: 'é😀',
-        at,
-        list: [1, null, -3],
-        inner: { a: 1, b: 'x' },
-      },
-      { t: '', inner: null, list: [], d: new Double(-0), i: null },
-      {},
-      { l: new BsonInt32(7), d: new BsonInt32(3), at: Long.fromNumber(1), inner: { b: 'y' } },
-      { t: new ObjectId('00112233445566778899aabb') },
-    ];
-    expect(decode(documents)).toEqual(
-      expected([
-        { i: -5, l: -(2n ** 63n), d: 0.1, n: '-12.50', t: 'é😀', at, list: [1, null, -3], inner: { a: 1, b: 'x' } },
-        { t: '', list: [], d: -0 },
-        {},
-        { l: 7n, d: 3, at: 1n, inner: { b: 'y' } },
-        { t: '00112233445566778899aabb' },
-      ]),
-    );
-  });
-
-  it.each([
-    '0',
-    '0.00',
-    '-0.01',
-    '1E+3',
-    '12345678901234567890123456789012.34',
-    '-45035996273704.97',
-    '1.500000000',
-    '90071992547409.93',
-  ])('have the decimal %s', (value) => {
-    expect(decode([{ n: unscaled(value) }])).toEqual(expected([{ n: value }]));
-  });
-
-  it.each([
-    [{ i: 1.5 }, 'column i: got "double"'],
-    [{ i: Long.fromNumber(1) }, 'column i: got "int64"'],
-    [{ l: 'x' }, 'column l: got "text"'],
-    [{ n: 1.5 }, 'column n: got "double"'],
-    [{ n: unscaled('0.001') }, 'column n: got "0.001"'],
-    [{ n: unscaled('NaN') }, 'column n: got "NaN"'],
-    [{ t: new Binary(Buffer.from('x')) }, 'column t: got "binary"'],
-    [{ list: 1 }, 'column list: got 1'],
-    [{ inner: { a: 'x' } }, 'column inner.a: got "x"'],
-    [{ other: 1 }, 'column other: got "a value", expected no such field'],
-  ])('reject a value that does not fit: %j', (document, message) => {
-    expect(() => decode([{}, document])).toThrow(message);
-  });
-
-  it.each(['i', 't', 'inner'])('reject a document with two fields named %s', (name) => {
-    // The driver writes no such document; other clients do.
-    const elements = Buffer.from(BSON.serialize({ i: 1, t: 'x', inner: { a: 1 } }));
-    const twice = Buffer.concat([elements.subarray(0, -1), elements.subarray(4)]);
-    twice.writeInt32LE(twice.length);
-    const decoder = new DocumentDecoder(new Schema(schema.fields.filter((field) => field.name === name)), 2, true);
-    expect(() => decoder.add(twice)).toThrow(`column ${name}: got "a second value", expected one field of that name`);
-  });
-
-  it('ignore further fields of loaded collections', () => {
-    expect(decode([{ a: [1, { b: 2 }], i: 1, z: 'x', t: 'y' }], true)).toEqual(expected([{ i: 1, t: 'y' }]));
-  });
-
-  it('reject a document that is cut off, at each byte', () => {
-    const bytes = BSON.serialize({ i: 1, t: 'text', n: unscaled('1.5'), list: [1] });
-    for (let end = 0; end < bytes.length; end++) {
-      const part = Buffer.from(bytes.subarray(0, end));
-      if (end >= 4) part.writeInt32LE(end);
-      const decoder = new DocumentDecoder(schema, 2, false);
-      expect(() => decoder.add(part), `cut at ${end}`).toThrow(expect.objectContaining({ code: 'TB_SOURCE_DAMAGED' }));
-    }
-  });
-});
+const shown = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
 
 describe('columns of a collection', () => {
   let server: StoreServer | undefined;
@@ -190,8 +65,71 @@ describe('columns of a collection', () => {
     })();
     await expect(reading).rejects.toMatchObject({
       code: 'TB_SOURCE_VALUE',
-      message: expect.stringContaining('document 1100, column v: got "text"'),
+      message: expect.stringContaining('document 1100, column v: got "x"'),
     });
+    await source.close();
+  });
+
+  it.each([
+    ['a number with a fraction', 1, 1.5, 'got 1.5, expected a whole number of 32 bits'],
+    ['an integer of 64 bits', 1, Long.fromString('9223372036854775807'), 'expected a whole number of 32 bits'],
+    ['text in a column of decimals', Decimal128.fromString('1.5'), 'x', 'got "x"'],
+    [
+      'NaN in a column of decimals',
+      Decimal128.fromString('1.5'),
+      Decimal128.fromString('NaN'),
+      'got NaN, expected a decimal',
+    ],
+    ['bytes in a column of text', 'x', new Binary(Buffer.from('x')), 'expected text'],
+    ['a number in a column of lists', [1], 1, 'got 1, expected an array'],
+    ['text in a member of a document', { a: 1 }, { a: 'x' }, 'column v.a: got "x"'],
+  ])('reject %s', async (name, first, other, message) => {
+    if (missing) return;
+    const rows = client.db('columns').collection<{ _id: number; v: unknown }>(name.replaceAll(' ', '_'));
+    // The schema comes from the first 1,000 documents.
+    const documents = Array.from({ length: 1001 }, (_, _id) => ({ _id, v: _id < 1000 ? first : other }));
+    await rows.insertMany(documents);
+    const source = await open(rows.collectionName);
+    const reading = (async () => {
+      for await (const _ of source.columns({ batchRows: 100, connections: 1 })) {
+      }
+    })();
+    await expect(reading).rejects.toThrow(message);
+    await expect(reading).rejects.toThrow('document 1000, column v');
+    await source.close();
+  });
+
+  it('have nulls, missing fields, and values that only BSON has', async ({ skip }) => {
+    if (missing) skip(missing);
+    const id = new ObjectId('00112233445566778899aabb');
+    const rows = client.db('columns').collection<{ _id: number; [name: string]: unknown }>('values');
+    const big = Long.fromString('-9223372036854775808');
+    const at = new Date(-1);
+    await rows.insertMany([
+      {
+        _id: 1,
+        l: big,
+        d: new Double(-0),
+        n: Decimal128.fromString('-12.50'),
+        t: id,
+        at,
+        list: [1, null],
+        inner: { a: 1 },
+      },
+      { _id: 2, t: null, list: [], inner: null },
+      { inner: { a: null }, _id: 3 },
+    ]);
+    const source = await open('values');
+    const { value: batch } = await source.columns({ batchRows: 10, connections: 1 })[Symbol.asyncIterator]().next();
+    const column = (name: string): unknown[] => JSON.parse(JSON.stringify([...(batch?.getChild(name) ?? [])], shown));
+    expect(column('_id')).toEqual([1, 2, 3]);
+    expect(column('l')).toEqual([`${big}`, null, null]);
+    expect(Object.is(batch?.getChild('d')?.get(0), -0)).toBe(true);
+    expect(column('t')).toEqual([id.toHexString(), null, null]);
+    expect(batch?.getChild('at')?.data[0]?.values[0]).toBe(-1000n);
+    expect(column('list')).toEqual([[1, null], [], null]);
+    expect(column('inner')).toEqual([{ a: 1 }, null, { a: null }]);
+    expect(batch?.getChild('n')?.nullCount).toBe(2);
     await source.close();
   });
 });
