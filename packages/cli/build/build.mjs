@@ -71,7 +71,11 @@ async function buildPage() {
 
 /** Files that modules load from their own folder. */
 const pyarrow = 'packages/studies/src/transfer/pyarrow';
-const besideModules = ['pyarrow_server.py', 'kept_columns.py'].map((file) => join(root, pyarrow, file));
+const decoder = 'parquet_wasm_bg.wasm';
+const besideModules = [
+  ...['pyarrow_server.py', 'kept_columns.py'].map((file) => join(root, pyarrow, file)),
+  join(root, 'node_modules/parquet-wasm/node', decoder),
+];
 
 async function copyFiles() {
   for (const file of besideModules) await copyFile(file, join(staging, basename(file)));
@@ -96,7 +100,7 @@ try {
   );
   await writeFile(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses);
   await copyFiles();
-  await layServiceImage(root, staging, builds[0].value);
+  await layServiceImage(root, staging, builds[0].value, [decoder]);
   await swapIn();
   console.error(`built ${relative(root, dist)} in ${Math.round(performance.now() - started)} ms`);
 } catch (error) {

@@ -9,14 +9,16 @@ const moduleEntries = ['connector.js', 'converter.js', 'exporter.js', 'load-work
  * @param root of the checkout
  * @param folder output folder, with all other files already in it
  * @param modules esbuild's metafile of the modules
+ * @param besideModules names of files that modules load from their own folder
  */
-export async function layServiceImage(root, folder, modules) {
+export async function layServiceImage(root, folder, modules, besideModules) {
   const { version } = JSON.parse(await readFile(join(root, 'packages/cli/package.json'), 'utf8'));
   const service = await readdir(join(folder, 'service'));
   const files = [
     'service.cjs',
     ...service.map((name) => `service/${name}`),
     ...new Set(moduleEntries.flatMap((name) => modulesOf(name, modules))),
+    ...besideModules,
     'THIRD-PARTY-LICENSES.txt',
     'image/health.cjs',
   ].sort();

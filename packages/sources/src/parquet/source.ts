@@ -1,10 +1,10 @@
-/** A Parquet file as a source: `hyparquet`. */
+/** A Parquet file as a source: rows by `hyparquet`, columns by `parquet-wasm`. */
 import type { RecordBatch } from 'apache-arrow';
 import type { OpenSourceOptions, ReadColumnsOptions, ReadRowsOptions, Row, Source } from '../source.ts';
 import { damaged } from '../source-error.ts';
 import type { ParquetTable } from '../source-table.ts';
-import { readColumns } from './columns/read-columns.ts';
 import { openParquetFile, type ParquetFile } from './open-file.ts';
+import { readColumns } from './read-columns.ts';
 import { readRows, rowGroupRanges } from './read-rows.ts';
 import { arrowSchemaOf } from './schema.ts';
 

@@ -24,7 +24,7 @@ describe.skipIf(missing)(`a file of pyarrow${missing ? ` (skipped: ${missing})` 
   it('has the values that were written, by columns and by rows', { timeout: 60_000 }, async () => {
     const written = folder as string;
     const files = readdirSync(written);
-    expect(files).toHaveLength(24);
+    expect(files).toHaveLength(25);
     for (const file of files) {
       const source = await openSource({ kind: 'parquet', file: join(written, file) });
       const columns = source.columns({ batchRows: 130, connections: 1 });

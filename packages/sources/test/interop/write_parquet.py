@@ -56,6 +56,11 @@ for codec, version, dictionary in product(codecs, ["1.0", "2.0"], [True, False])
         store_decimal_as_integer=True,
     )
 
+# Row groups without rows.
+with parquet.ParquetWriter(f"{folder}/empty-groups.parquet", table.schema) as writer:
+    for part in [table.slice(0, 0), table, table.slice(0, 0)]:
+        writer.write_table(part)
+
 
 def text(value):
     if isinstance(value, (decimal.Decimal, datetime.date)):

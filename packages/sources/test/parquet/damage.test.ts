@@ -1,0 +1,91 @@
+/** Parquet files with damage anywhere. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Decimal, Field, Int32, List, Schema, Utf8 } from 'apache-arrow';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { batchOfRows, loadTable, openSource } from '../../src/index.ts';
+import { openParquetFile } from '../../src/parquet/open-file.ts';
+
+const schema = new Schema([
+  new Field('id', new Int32(), true),
+  new Field('price', new Decimal(2, 7, 128), true),
+  new Field('note', new Utf8(), true),
+  new Field('days', new List(new Field('item', new Int32(), true)), true),
+]);
+const rowOf = (n: number) => ({
+  id: n % 5 === 0 ? null : n % 3,
+  price: `${n}.25`,
+  note: `note ${n % 4}`,
+  days: n % 2 === 0 ? [n, null] : null,
+});
+const rows = Array.from({ length: 60 }, (_, n) => rowOf(n));
+
+let folder: string;
+let path: string;
+let bytes: Buffer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'topo-bench-damage-'));
+  path = await written('whole', [rows.slice(0, 30), rows.slice(30)]);
+  bytes = await readFile(path);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function written(name: string, groups: (typeof rows)[]): Promise<string> {
+  const file = join(folder, `${name}.parquet`);
+  const batches = groups.map((group) => batchOfRows(schema, group));
+  await loadTable({ kind: 'parquet', file }, { schema, batches: () => batches });
+  return file;
+}
+
+/** @returns the number of rows; rejects as the source does */
+async function rowsIn(file: string): Promise<number> {
+  const source = await openSource({ kind: 'parquet', file });
+  try {
+    let count = 0;
+    for await (const batch of source.columns({ batchRows: 20, connections: 1 })) count += batch.numRows;
+    return count;
+  } finally {
+    await source.close();
+  }
+}
+
+describe('a damaged Parquet file', () => {
+  it('is an error with its name, or yields all rows, wherever bytes are damaged', async () => {
+    const damagedPath = join(folder, 'damaged.parquet');
+    let refused = 0;
+    for (let at = 4; at < bytes.length - 2; at += 3) {
+      const copy = Buffer.from(bytes);
+      copy.fill(0xff, at, at + 2);
+      await writeFile(damagedPath, copy);
+      // A value of another length or form still is a value.
+      const outcome = await rowsIn(damagedPath).catch((error: unknown) => error);
+      if (typeof outcome === 'number') expect(outcome, `at ${at}`).toBe(60);
+      else {
+        refused++;
+        expect(outcome, `at ${at}`).toMatchObject({ code: expect.stringMatching(/^TB_SOURCE_(DAMAGED|TYPE)$/) });
+        const { code, message } = outcome as { code: string; message: string };
+        if (code === 'TB_SOURCE_DAMAGED') expect(message).toContain(damagedPath);
+      }
+    }
+    expect(refused).toBeGreaterThan(100);
+    // The decoder goes on after a failure.
+    expect(await rowsIn(path)).toBe(60);
+  });
+
+  it('is an error wherever it is cut off', async () => {
+    const cut = join(folder, 'cut.parquet');
+    for (let length = bytes.length - 1; length > 0; length -= 97) {
+      await writeFile(cut, bytes.subarray(0, length));
+      await expect(rowsIn(cut), `of ${length} bytes`).rejects.toMatchObject({ code: 'TB_SOURCE_DAMAGED' });
+    }
+  });
+
+  it('has no bytes beyond its end, for which no memory is taken', async () => {
+    const { file, close } = await openParquetFile(path);
+    await expect(file.slice(4, 4 + 2 ** 32)).rejects.toThrow(`got bytes 4 to ${4 + 2 ** 32} of a file`);
+    await expect(file.slice(-1, 3)).rejects.toMatchObject({ code: 'TB_SOURCE_DAMAGED' });
+    await close();
+  });
+});
