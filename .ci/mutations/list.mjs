@@ -259,7 +259,6 @@ export const mutations = [
         'testEachCell(threshold, pairs, comparisons, alpha / 2)',
         'testEachCell(threshold, pairs, comparisons, alpha)',
       ],
-      ['a blind cell passes', 'if (blind.length > 0) {', 'if (false) {'],
     ],
   },
   {
@@ -333,18 +332,19 @@ export const mutations = [
   },
   {
     file: 'packages/results/src/summarise-samples.ts',
-    tests: ['packages/results/test/cell-of-samples.test.ts'],
+    tests: ['packages/results/test/summarise-samples.test.ts'],
     changes: [
       [
         'response times begin at the sending',
-        'doneUs && doneUs - intendedUs)),\n      unfinished',
-        'doneUs && doneUs - intendedUs)),\n      0',
+        'doneUs, intendedUs }) => doneUs && doneUs - intendedUs',
+        'doneUs, sentUs }) => doneUs && doneUs - (sentUs ?? 0)',
       ],
       [
-        'unfinished requests are not in the round-trip times',
-        'summarise(numbers(completed.map(({ rttUs }) => rttUs)), unfinished)',
-        'summarise(numbers(completed.map(({ rttUs }) => rttUs)))',
+        'unfinished requests are not in the response times',
+        'doneUs - intendedUs)),\n      unfinished,',
+        'doneUs - intendedUs)),\n      0,',
       ],
+      ['unfinished requests are not in the round-trip times', 'rttUs)), unfinished)', 'rttUs)))'],
     ],
   },
   {
@@ -370,7 +370,7 @@ export const mutations = [
   },
   {
     file: 'loadgen/src/open/pacer-thread.ts',
-    tests: ['loadgen/test/open/pacer.test.ts'],
+    tests: ['loadgen/test/open/pacer-thread.test.ts'],
     changes: [
       [
         'times 5 ms ahead get no signal',
@@ -405,7 +405,7 @@ export const mutations = [
     file: 'packages/columns/src/http/negotiate.ts',
     tests: ['packages/columns/test/http/negotiate.test.ts'],
     changes: [
-      ['a type that the client refuses is sent', 'range.quality === 0 || ', ''],
+      ['a type that the client wants less is sent', 'range.quality <= (best?.quality ?? 0)', 'range.quality < 0'],
       [
         'an unspecific range outranks an exact one',
         "ranges.find(({ name }) => names.includes(name)) ??\n    ranges.find(({ name }) => name === 'application/*')",
@@ -454,15 +454,7 @@ export const mutations = [
   {
     file: 'packages/sources/src/postgresql/columns/read-copies.ts',
     tests: ['packages/sources/test/postgresql/read-copies.test.ts'],
-    changes: [
-      ['a tuple is lost', 'if (rows !== tuples)', 'if (rows - tuples > 1)'],
-      ['a COPY without a trailer is whole', 'this.decoder.end();', ''],
-    ],
-  },
-  {
-    file: 'packages/sources/src/checksum/row-hashes.ts',
-    tests: ['packages/sources/test/checksum/table-checksum.test.ts'],
-    changes: [['swapped columns have the same checksum', ', 13, 0xe6546b64)', ', 0, 0)']],
+    changes: [['a tuple is lost', 'if (rows !== tuples)', 'if (rows - tuples > 1)']],
   },
   {
     file: 'packages/sources/src/rows/decimal-values.ts',
@@ -476,7 +468,7 @@ export const mutations = [
     file: 'packages/sources/src/rows/time-values.ts',
     tests: ['packages/sources/test/rows/time-values.test.ts'],
     changes: [
-      ['a day that the month lacks is the next month', 'date.getUTCDate() === Number(day)', 'true'],
+      ['month 13 is January of the next year', 'date.getUTCMonth() === Number(month) - 1 && ', ''],
       ['offsets of time zones have the wrong sign', "(offset[0] === '-' ? -1 : 1)", "(offset[0] === '-' ? 1 : -1)"],
     ],
   },

@@ -2,6 +2,7 @@
  * The helper thread of the pacer: sleeps until the next intended send time, signals, and skips times that have passed.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Clock } from '@topo-bench/core';
 import { hostClock, systemThreadId } from '@topo-bench/host';
 
 /** Indexes into `flags`. */
@@ -30,21 +31,28 @@ export function runPacerThread(): void {
   const flags = new Int32Array(data.flags);
   const port = parentPort as NonNullable<typeof parentPort>;
   port.once('message', (startAtUs: number) =>
-    signalAll(timesUs, startAtUs - data.leadUs, flags, () => port.postMessage(null)),
+    signalAll(timesUs, startAtUs - data.leadUs, flags, () => port.postMessage(null), hostClock),
   );
   port.postMessage(systemThreadId());
 }
 
-function signalAll(timesUs: Float64Array, fromUs: number, flags: Int32Array, signal: () => void): void {
+/** Blocks its thread until the pacer is stopped. @param fromUs origin of the times on the clock */
+export function signalAll(
+  timesUs: Float64Array,
+  fromUs: number,
+  flags: Int32Array,
+  signal: () => void,
+  clock: Clock,
+): void {
   let next = 0;
   while (next < timesUs.length && Atomics.load(flags, stopped) === 0) {
-    const waitUs = fromUs + (timesUs[next] as number) + marginUs - hostClock.nowUs();
+    const waitUs = fromUs + (timesUs[next] as number) + marginUs - clock.nowUs();
     if (waitUs > 0) {
       Atomics.wait(flags, stopped, 0, waitUs / 1e3);
       continue;
     }
     if (Atomics.exchange(flags, signalled, 1) === 0) signal();
-    const nowUs = hostClock.nowUs() - fromUs - marginUs;
+    const nowUs = clock.nowUs() - fromUs - marginUs;
     while (next < timesUs.length && (timesUs[next] as number) <= nowUs) next++;
   }
   // The end of a thread takes some ms at this thread's priority, so it waits for the last responses.

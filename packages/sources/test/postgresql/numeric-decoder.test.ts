@@ -14,16 +14,20 @@ function numeric(weight: number, digits: readonly number[], negative = false): B
   return bytes;
 }
 
-function decode(precision: number, scale: number, bytes: Buffer): number {
+const wordsOf = (value: bigint): number[] =>
+  [0n, 32n, 64n, 96n].map((by) => Number((BigInt.asUintN(128, value) >> by) & 0xffffffffn));
+
+function decode(precision: number, scale: number, bytes: Buffer): number[] {
   const decoder = new NumericDecoder(new Decimal(scale, precision, 128), 'price', 1);
   decoder.decode({ bytes, view: viewOf(bytes) }, 0, bytes.length, 0);
-  return decoder.finish(1).values[0] as number;
+  return [...(decoder.finish(1).values as Uint32Array).subarray(0, 4)];
 }
 
 it('a decimal of exactly the digits of its column is read', () => {
-  expect(decode(7, 2, numeric(1, [9, 9999, 9900]))).toBe(9_999_999);
-  expect(decode(9, 2, numeric(1, [999, 9999, 9900]))).toBe(999_999_999);
-  expect(decode(13, 6, numeric(1, [999, 9999, 9999, 9900]))).toBe(9_999_999_999_999 % 2 ** 32);
+  expect(decode(7, 2, numeric(1, [9, 9999, 9900]))).toEqual(wordsOf(9_999_999n));
+  expect(decode(9, 2, numeric(1, [999, 9999, 9900]))).toEqual(wordsOf(999_999_999n));
+  expect(decode(13, 6, numeric(1, [999, 9999, 9999, 9900]))).toEqual(wordsOf(9_999_999_999_999n));
+  expect(decode(7, 2, numeric(1, [9, 9999, 9900], true))).toEqual(wordsOf(-9_999_999n));
 });
 
 it.each([
