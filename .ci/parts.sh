@@ -121,7 +121,7 @@ static_checks() {
 }
 
 # Runs tests, and a file that failed next to others once more, alone. The closing lines name what passed only then.
-# Arguments: the report, folders or files of tests (empty for all), and a command that takes these and options of vitest.
+# Arguments: the report, folders or files of tests (empty for all), and a command that takes these and vitest's options.
 # The report of a second run is named after the first.
 # shellcheck disable=SC2086 # lists of paths without blanks
 tests() {

@@ -21,8 +21,9 @@ const blocks = [...readme.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language
 const block = (language: string, holding = '') =>
   blocks.find((one) => one.language === language && one.text.includes(holding))?.text as string;
 const quickstart = block('console');
-/** Arguments of every call of the tool, in code blocks and in running text. */
-const calls = [...readme.matchAll(/topo-bench (?=[a-z])([^`#\n]*)/g)]
+const questions = readFileSync(join(root, 'docs/questions.md'), 'utf8').replace(/^.*(?=## Further commands)/s, '');
+/** Arguments of every call of the tool, in code blocks and in running text, here and on the page of questions. */
+const calls = [...`${readme}\n${questions}`.matchAll(/topo-bench (?=[a-z])([^`#\n]*)/g)]
   .map(([, args]) => (args as string).trim())
   .filter((args) =>
     /^(run|compare|gate|rules|up|load|validate|init|doctor|report|down|generate|completion)\b/.test(args),

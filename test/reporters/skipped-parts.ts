@@ -1,7 +1,7 @@
 /** Names what this machine lacks once, after all tests: how many were skipped for each part, and what adds it. */
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
-/** The first pattern that matches what a test says about its skip, or its title, names the part. */
+/** The first pattern that matches the note of a skip, or the titles of the test, names the part. */
 const parts: readonly (readonly [pattern: RegExp, part: string, add: string])[] = [
   [/chromium/i, 'Chromium', 'apt-get install chromium, or set CHROMIUM_PATH'],
   [/compose/i, 'Compose', 'install docker compose'],
@@ -10,7 +10,11 @@ const parts: readonly (readonly [pattern: RegExp, part: string, add: string])[] 
   [/pyairbyte/i, 'PyAirbyte', 'pip install airbyte, and set TOPO_BENCH_AIRBYTE_PYTHON'],
   [/pyarrow|adbc/i, 'Python with pyarrow', 'pip install pyarrow adbc-driver-flightsql, or set TOPO_BENCH_PYTHON'],
   [/mysql|mariadb/i, 'MariaDB', 'apt-get install mariadb-server'],
-  [/mongod|DocumentDB|document store/i, 'a server of MongoDB’s protocol', 'put mongod on the PATH, or pip install secantusdb'],
+  [
+    /mongod|DocumentDB|document store/i,
+    'a server of MongoDB’s protocol',
+    'put mongod on the PATH, or pip install secantusdb',
+  ],
   [/redis|key-value/i, 'Redis', 'apt-get install redis-server'],
   [/h2spec|conformance/i, 'h2spec', 'go install github.com/summerwind/h2spec/cmd/h2spec'],
   [/openssl/i, 'openssl', 'apt-get install openssl'],
@@ -28,7 +32,7 @@ export default class SkippedParts implements Reporter {
 }
 
 /**
- * @param said what each skipped test says about its skip
+ * @param said note or titles of each skipped test
  * @returns lines of text, the part with the most tests first
  */
 export function skippedByPart(said: readonly string[]): string[] {

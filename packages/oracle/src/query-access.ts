@@ -1,6 +1,6 @@
 /**
  * The oracle for queries over Flight SQL: which columns of items a query may read. Written from
- * docs/decisions/0017-flight-sql.md, independent of the service.
+ * docs/internals/flight.md, independent of the service.
  */
 import type { Facts, TargetFacts } from '@topo-bench/core/facts';
 import type { Graph } from '@topo-bench/topology/graph';

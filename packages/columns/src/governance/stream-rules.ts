@@ -1,5 +1,5 @@
 /**
- * The port between column governance and the rule engine (docs/decisions/0013-governed-columns.md). Each row is a
+ * The port between column governance and the rule engine (docs/internals/columns.md). Each row is a
  * request, the service is the target, and the columns are the payload.
  */
 import type { Decision, RequestFacts } from '@topo-bench/core';

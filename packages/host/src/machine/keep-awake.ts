@@ -1,7 +1,7 @@
 /**
  * Keeps cores from sleeping. A thread on a sleeping core waits until the core has woken up: about 0.1 ms on a virtual
  * machine, and milliseconds when the hypervisor has given the core to another machine (figures in
- * docs/decisions/0020-cores-kept-awake.md).
+ * docs/internals/measuring.md).
  */
 import { open, readFile } from 'node:fs/promises';
 

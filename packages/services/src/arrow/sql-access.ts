@@ -1,7 +1,7 @@
 /**
  * Decides which item columns queries may read. A query can compute any value from any column, so redacting its result
  * is not enough. Withheld columns are therefore not readable at all. Where rules depend on the rows, queries are
- * refused (docs/decisions/0017-flight-sql.md).
+ * refused (docs/internals/flight.md).
  */
 import { pointerSteps, type RowFacts, type StreamRules } from '@topo-bench/columns';
 import type { Decision } from '@topo-bench/core';

@@ -1,4 +1,4 @@
-/** Columns as the decoder types them, in the types of the source: the bytes stay where they are, with few exceptions. */
+/** Columns as the decoder types them, in the types of the source: bytes stay where they are, with few exceptions. */
 import { type Data, type DataType, makeData, type Struct, type Timestamp, TimeUnit, Type } from 'apache-arrow';
 import { columnOfValues } from '../rows/column-of-values.ts';
 

@@ -33,7 +33,7 @@ export async function rowGroupFiles({ file, fill }: ParquetFile): Promise<(group
   const footer = readStruct(cursor, 0);
   const groups = fieldOf<Value[]>(footer, ofFile.groups);
   for (const { value } of fieldOf<Value[]>(footer, ofFile.schema)) {
-    // The older annotation says enough. `hyparquet-writer` writes the width of integers in a way that others misread.
+    // The older annotation is enough. `hyparquet-writer` writes the width of integers in a way that others misread.
     if ((value as Struct).has(ofElement.convertedType)) (value as Struct).delete(ofElement.logicalType);
   }
   return async (number) => {

@@ -70,7 +70,7 @@ describe('a damaged Parquet file', () => {
       }
     }
     expect(refused).toBeGreaterThan(100);
-    // The decoder goes on after a failure.
+    // The decoder still works after a failure.
     expect(await rowsIn(path)).toBe(60);
   });
 

@@ -1,7 +1,7 @@
 /**
  * The port of heat maps: a table of crossings per cell, which stream operators add to and map queries read. A file per
- * database implements it (`<engine>/heat-map.ts`), and the contract in `test/fixtures/heat-map-contract.ts` is tested on
- * all of them. What implementations share is at the end.
+ * database implements it (`<engine>/heat-map.ts`), and the contract in `test/fixtures/heat-map-contract.ts` is tested
+ * on all of them. What implementations share is at the end.
  */
 import type { StoreEngine } from '@topo-bench/core';
 import type { PoolLimits } from '../connection-pool.ts';
