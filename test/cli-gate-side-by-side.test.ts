@@ -2,50 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRun } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
+import { computingServer, shopExperiment, shopTopology } from './fixtures/computing-service.ts';
 import { onlyHostReasons } from './fixtures/measured-run.ts';
 import { allGone, canSeeProcesses, childrenOf, isAlive } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 
 vi.setConfig({ testTimeout: 360_000 });
-
-/**
- * Computes and then waits for so many milliseconds. A busy machine changes neither the CPU time nor, by much, the wait.
- */
-const server = `
-const http = require('node:http');
-const [waitMs, cpuMs] = process.argv.slice(2).map(Number);
-const compute = () => {
-  const before = process.cpuUsage();
-  const usedMs = ({ user, system }) => (user + system) / 1000;
-  while (usedMs(process.cpuUsage(before)) < cpuMs);
-};
-http.createServer((request, response) => {
-  request.resume().on('end', () => {
-    compute();
-    setTimeout(() => response.end('{}'), waitMs);
-  });
-}).listen(process.env.PORT, '127.0.0.1', () => console.log('pid ' + process.pid));
-`;
-
-const topology = (pricing: string): string => `apiVersion: topo-bench/v1
-kind: Topology
-name: shop
-services: [${pricing}]
-`;
-
-const experiment = `apiVersion: topo-bench/v1
-kind: Experiment
-name: shop
-topology: topology.yaml
-factors: { architecture: [sidecar] }
-load: { rate: 30 }
-duration: 500ms
-drain: 5s
-warmup: { max: 0s }
-# Changes are large here, so that requests may leave late on a busy machine.
-validity: { maxErrorShare: 0%, smallestDifference: 100% }
-`;
 
 const github = { GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '' };
 
@@ -55,85 +18,9 @@ describe('gate --experiment', () => {
   const write = (name: string, text: string): void => writeFileSync(path(name), text);
   const gate = (args: readonly string[], env: Record<string, string> = {}) =>
     topoBench(['gate', '--experiment', 'experiment.yaml', ...args], { cwd: folder, env: { ...github, ...env } });
-  write('experiment.yaml', experiment);
-  write('topology.yaml', topology('{ name: pricing, command: "node server.cjs 40" }'));
-  write('server.cjs', server);
-
-  it("fails when another command for the user's own service is slower, and names the threshold everywhere", async () => {
-    const refs = ['--baseline-ref', 'node server.cjs 60 1.5', '--candidate-ref', 'node server.cjs 150 15'];
-    const thresholds = [
-      'cpuUsPerRequest.service < +200%',
-      'rtt.median < +60%',
-      'rtt.median < 100ms',
-      'errors.rate <= 0%',
-    ];
-    const args = [
-      ...refs,
-      ...thresholds.flatMap((text) => ['--threshold', text]),
-      '--max-time',
-      '240s',
-      '--out',
-      'slower',
-    ];
-    const files = ['--junit', 'gate.xml', '--markdown', 'gate.md', '--json'];
-    const { code, stdout, stderr } = await gate([...args, ...files], { GITHUB_ACTIONS: 'true' });
-    expect(code, stderr).toBe(1);
-    const { passed, verdict, thresholds: judged, cells, pairs, runDir } = JSON.parse(stdout);
-    expect([passed, verdict, runDir]).toEqual([false, 'failed', 'slower']);
-    const [cpu, relative, bound, errors] = judged;
-    const isSaturated: boolean = cells.find(({ metric }: { metric: string }) => metric === 'rtt.median').saturated;
-    expect([cpu.verdict, bound.verdict, errors.verdict]).toEqual(['failed', 'failed', 'passed']);
-    expect(cpu.pooled.differencePercent).toBeGreaterThan(200);
-    // Other programs can saturate the host, where round-trip times are not compared; CPU time is.
-    expect([relative.threshold, relative.verdict]).toEqual([
-      'rtt.median < +60%',
-      isSaturated ? 'cannot tell' : 'failed',
-    ]);
-    expect(pairs).toBeGreaterThanOrEqual(9);
-    expect(stderr).toMatch(/^::error title=rtt\.median < 100ms%3A failed::/m);
-    expect(readFileSync(path('gate.xml'), 'utf8')).toContain('name="rtt.median &lt; 100ms"');
-    expect(readFileSync(path('gate.md'), 'utf8')).toContain('❌ failed');
-
-    const [baseline, candidate] = [await openRun(path('slower/baseline')), await openRun(path('slower/candidate'))];
-    expect([baseline.record.status, baseline.record.repetitions, candidate.cells.length]).toEqual([
-      'finished',
-      pairs,
-      pairs,
-    ]);
-    expect(candidate.record.sideBySide).toMatchObject({
-      side: 'candidate',
-      ref: 'node server.cjs 150 15',
-      id: baseline.record.sideBySide?.id,
-    });
-    for (const [at, { repetition, outcomes, offeredRps, achievedRps, rtt }] of baseline.cells.entries()) {
-      const other = candidate.cells[at];
-      expect([other?.repetition, other?.rtt.count]).toEqual([repetition, rtt.count]);
-      expect([outcomes.error, offeredRps, rtt.count]).toEqual([0, 30, Math.round(achievedRps / 2)]);
-      expect(rtt.medianUs).toBeGreaterThanOrEqual(59_000);
-      expect(other?.rtt.medianUs).toBeGreaterThanOrEqual(149_000);
-    }
-    // Both sides are held to the limit of the faster one.
-    const validPairs = baseline.cells
-      .map((fast, at) => ({ fast, slow: candidate.cells[at] }))
-      .filter(({ fast, slow }) => fast.validity.valid && slow?.validity.valid);
-    expect(validPairs.length).toBeGreaterThan(0);
-    for (const { fast, slow } of validPairs) {
-      expect(slow?.validity.lagLimit).toEqual(fast.validity.lagLimit);
-      expect(slow?.validity.lagLimit?.p99Us).toBeCloseTo(
-        Math.min(fast.rtt.medianUs, slow?.rtt.medianUs as number) / 10,
-      );
-    }
-    const { stopped, report } = JSON.parse(stdout);
-    expect(stopped).toMatchObject({ pairs, reason: expect.stringMatching(/^(enough pairs|max-time)$/) });
-    expect(readFileSync(path('gate.md'), 'utf8')).toContain('Note: stopped after');
-    expect(readFileSync(path('gate.xml'), 'utf8')).toMatch(/<system-out>stopped after \d+:\d\d/);
-    expect(report).toBe('slower/report.html');
-    // Both sides are on the page, as levels of one factor.
-    const page = readFileSync(path(report), 'utf8');
-    expect([page.includes('baseline'), page.includes('candidate')]).toEqual([true, true]);
-    const again = await topoBench(['compare', 'slower/baseline', 'slower/candidate', '--json'], { cwd: folder });
-    expect(JSON.parse(again.stdout).cells[0].pairing).toBe('by round');
-  });
+  write('experiment.yaml', shopExperiment);
+  write('topology.yaml', shopTopology('{ name: pricing, command: "node server.cjs 40" }'));
+  write('server.cjs', computingServer);
 
   it('neither passes nor fails by one pair of two states of the files, begins no pair that would end after --max-time, and keeps both runs', async () => {
     const other = temporaryFolder();
@@ -264,10 +151,10 @@ describe('gate --experiment', () => {
     const refs = ['--baseline-ref', '.', '--threshold', 'rtt.median < +5%', '--candidate-ref'];
     write(
       'other-requests.yaml',
-      `${topology('{ generate: 1 }')}requests: { classes: [{ name: order, origin: us }] }\n`,
+      `${shopTopology('{ generate: 1 }')}requests: { classes: [{ name: order, origin: us }] }\n`,
     );
     expect((await gate([...refs, 'other-requests.yaml'])).stderr).toContain('different requests');
-    write('fixed.yaml', topology('{ name: pricing, command: "node server.cjs 1", port: 7070 }'));
+    write('fixed.yaml', shopTopology('{ name: pricing, command: "node server.cjs 1", port: 7070 }'));
     const fixed = await gate([
       '--baseline-ref',
       'fixed.yaml',

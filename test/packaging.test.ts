@@ -130,13 +130,10 @@ describe('the tarball', () => {
     }
   });
 
-  it('is made and installed by the commands of the page on gates, as printed, and of the README', async () => {
-    const commandsIn = (file: string): string[] => {
-      const [, text = ''] = /```sh\n(git clone --depth 1 .*?)```/s.exec(readFileSync(join(root, file), 'utf8')) ?? [];
-      return text.trim().split('\n');
-    };
-    const [clone = '', ...commands] = commandsIn('docs/gating.md');
-    expect(commandsIn('README.md')).toEqual([clone, ...commands.slice(0, -1)]);
+  it('is made and installed by the commands of the page on gates, as printed', async () => {
+    const page = readFileSync(join(root, 'docs/gating.md'), 'utf8');
+    const [, text = ''] = /```sh\n(git clone --depth 1 .*?)```/s.exec(page) ?? [];
+    const [clone = '', ...commands] = text.trim().split('\n');
     const cwd = mkdtempSync(join(folder, 'gated-'));
     const env = {
       ...process.env,

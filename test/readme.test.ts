@@ -62,9 +62,7 @@ const planned: Record<string, string> = {
   'run data-access-': 'reads a million rows; planned here. cli-run-access',
   'run stream-': 'measures for minutes on several servers; planned here. cli-run-stream',
   'run runner-overhead': 'needs a container engine and a cluster; planned here. cli-run-two-runners.long',
-  'run EXPERIMENT --runner docker': 'needs a container engine. cli-run-docker',
-  'run routing-small --runner docker': 'needs a container engine. cli-run-docker',
-  'run routing-small --runner kubernetes': 'needs a cluster. cli-run-kubernetes',
+  'run EXPERIMENT --runner docker': 'needs a container engine. cli-run-docker, cli-run-kubernetes',
 };
 
 /** Repetitions that may be late here, as a quiet machine measures them: commands that compare refuse any other. */
