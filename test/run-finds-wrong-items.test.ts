@@ -121,8 +121,8 @@ const passed: [what: string, workload: string, from: string, to: string, reason:
   [
     'returns items as they are',
     'read-heavy',
-    "if (effect !== 'redact') return",
-    'if (effect) return',
+    "if (decision.effect !== 'redact') return",
+    'if (decision.effect) return',
     /a reader of o-\d+ got what rules do not leave of it/,
   ],
   [

@@ -154,17 +154,11 @@ export class EnforcedItems {
   }
 
   private async write(call: Call, facts: CallFacts, item: Item, method: 'POST' | 'PUT', path: string): Promise<void> {
-    const { guard, calls, service, pseudonymKey } = this.options;
+    const { guard, calls, service } = this.options;
     const { id, ...payload } = item;
     const decision = await guard.decide(facts, payload);
     const { effect, rule, remove, pseudonymise } = decision;
-    const kept =
-      effect === 'redact'
-        ? redactedItem(
-            item,
-            redactPayload(payload, { remove, pseudonymise }, (value) => pseudonym(value, pseudonymKey)),
-          )
-        : item;
+    const kept = effect === 'redact' ? redactedItem(item, this.redacted(payload, decision)) : item;
     const exposureBytes: Record<string, number> = {};
     // An item cannot be stored without its status and its creation time.
     if (effect === 'deny' || !kept) {
@@ -214,12 +208,13 @@ export class EnforcedItems {
     return this.options.guard.decide(facts, payload);
   }
 
-  private visible({ id, ...payload }: Item, { effect, remove, pseudonymise }: Decision): object {
-    if (effect !== 'redact') return { id, ...payload };
-    return {
-      id,
-      ...redactPayload(payload, { remove, pseudonymise }, (value) => pseudonym(value, this.options.pseudonymKey)),
-    };
+  private visible({ id, ...payload }: Item, decision: Decision): object {
+    if (decision.effect !== 'redact') return { id, ...payload };
+    return { id, ...this.redacted(payload, decision) };
+  }
+
+  private redacted(payload: Record<string, unknown>, { remove, pseudonymise }: Decision): Record<string, unknown> {
+    return redactPayload(payload, { remove, pseudonymise }, (value) => pseudonym(value, this.options.pseudonymKey));
   }
 
   private openCursor(text: string): string {
