@@ -122,19 +122,27 @@ const mistakes: [what: string, architecture: string, change: SourceChange, reaso
   [
     'redact nothing',
     'dynamic-router-2',
-    { file: redaction, from: 'return redact(payload, root, key) as Record<string, unknown>;', to: 'return payload;' },
+    {
+      file: redaction,
+      from: 'return redact(payload, root, pseudonym) as Record<string, unknown>;',
+      to: 'return payload;',
+    },
     /scoring received the original "customer" \(expected it redacted\), the original "card" \(expected none\)/,
   ],
   [
     'redact everything',
     'sidecar',
-    { file: redaction, from: 'return redact(payload, root, key) as Record<string, unknown>;', to: 'return {};' },
+    { file: redaction, from: 'return redact(payload, root, pseudonym) as Record<string, unknown>;', to: 'return {};' },
     /scoring received no "customer" \(expected it redacted\), no "note" \(expected the original\)/,
   ],
   [
     'make pseudonyms under another key',
     'central-entity',
-    { file: flowRun, from: 'role.secrets.pseudonymKey', to: "'another'" },
+    {
+      file: 'services/src/executor/role-performer.ts',
+      from: 'keyedHashing(config.secrets)',
+      to: "keyedHashing({ ...config.secrets, pseudonymKey: 'another' })",
+    },
     /scoring received another "customer" \(expected it redacted\)/,
   ],
   [
