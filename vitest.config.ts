@@ -3,8 +3,19 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const include = ['packages/**/test/**/*.test.ts', 'loadgen/test/**/*.test.ts', 'test/**/*.test.ts'];
 
-/** These replace modules or global objects, so each needs a process of its own. All others share one per worker. */
-const apart = ['packages/http2/test/read-in-chunks.test.ts', 'packages/experiment/test/side-by-side/sides.test.ts'];
+/**
+ * These replace modules, or measure what the whole process uses, so each needs a process of its own. All others share
+ * one per worker, which loads each module once.
+ */
+const apart = [
+  'packages/arrow-flight/test/server/*.test.ts',
+  'packages/experiment/test/side-by-side/sides.test.ts',
+  'packages/host/test/process/*.test.ts',
+  'packages/http2/test/{floods,fuzz,read-in-chunks}.test.ts',
+  'packages/http2/test/hpack/fuzz.test.ts',
+  'packages/services/test/{control,hops,service}/*.test.ts',
+  'loadgen/test/{host,open}/*.test.ts',
+];
 
 /** @param isLong whole runs of all studies, servers that are Java programs and long random series too */
 export function configOf(isLong: boolean): ViteUserConfig {

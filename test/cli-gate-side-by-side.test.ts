@@ -43,7 +43,7 @@ describe('gate --experiment', () => {
     onlyHostReasons([...baseline.cells, ...candidate.cells], stderr);
     // One pair shows no change, whatever it measures; the bound is judged by the candidate alone.
     expect(code, stderr).toBe(5);
-    if (candidate.cells[0]?.validity.valid) {
+    if ([baseline, candidate].every(({ cells }) => cells[0]?.validity.valid)) {
       const verdicts = (JSON.parse(stdout).thresholds as { verdict: string }[]).map(({ verdict }) => verdict);
       expect(verdicts).toEqual(['cannot tell', 'passed']);
     }
@@ -105,7 +105,9 @@ describe('gate --experiment', () => {
       const run = await openRun(path('stopped/candidate'));
       expect([run.record.status, run.cells.length > 0]).toEqual(['interrupted', true]);
       expect(stderr).toContain('report: stopped/report.html');
-      expect(readFileSync(path('stopped/report.html'), 'utf8')).toContain('stopped/candidate');
+      // Figures of a side are those of valid repetitions; a busy machine may leave none.
+      if (run.cells.some(({ validity }) => validity.valid))
+        expect(readFileSync(path('stopped/report.html'), 'utf8')).toContain('stopped/candidate');
       const resumed = await topoBench(['run', '--resume', 'stopped/candidate'], { cwd: folder });
       expect([resumed.code, resumed.stderr]).toEqual([
         2,

