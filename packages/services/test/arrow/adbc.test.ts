@@ -1,7 +1,7 @@
 /** The ADBC driver for Flight SQL, as Python programs use it, on one of our services with items in PostgreSQL. */
 import { TopoBenchError } from '@topo-bench/core';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { missingModule, runPython } from '../../../arrow-flight/test/fixtures/python.ts';
 import { makeCertificates } from '../../../http2/test/fixtures/certificates.ts';
 import { dataset, type SqlService, type SqlServiceOptions, type SqlServices, sqlServices } from './sql-service.ts';
@@ -139,7 +139,8 @@ describe.skipIf(missing)(`the ADBC driver ${missing ?? ''}`, () => {
   });
 
   it('logs in with user and password and is refused without', async () => {
-    process.env.TEST_FLIGHT_PASSWORD = 'secret';
+    vi.stubEnv('TEST_FLIGHT_PASSWORD', 'secret');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const login = { user: 'ada', password: 'env TEST_FLIGHT_PASSWORD' };
     const { flightUrl } = await start({ flight: { ...ofItems, login } });
     const result = await ask<{ named: number; header: number } & Record<string, Failure>>(flightUrl, 'login');

@@ -12,7 +12,7 @@ import {
 import { TopoBenchError } from '@topo-bench/core';
 import { type RecordBatch, Table, tableFromArrays } from 'apache-arrow';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type RuleParts, testGraph } from '../fixtures/deployment.ts';
 import { dataset, type SqlService, type SqlServiceOptions, type SqlServices, sqlServices } from './sql-service.ts';
 
@@ -161,7 +161,8 @@ test('a topology with queries on a store other than PostgreSQL is refused', () =
 });
 
 test('queries require a login like the other verbs', async () => {
-  process.env.TEST_FLIGHT_PASSWORD = 'secret';
+  vi.stubEnv('TEST_FLIGHT_PASSWORD', 'secret');
+  onTestFinished(() => void vi.unstubAllEnvs());
   const flight = { sql: {}, login: { user: 'ada', password: 'env TEST_FLIGHT_PASSWORD' } };
   const { client } = await start({ flight });
   await expect(client.getFlightInfo(query('SELECT 1'))).rejects.toMatchObject({ status: 'unauthenticated' });
