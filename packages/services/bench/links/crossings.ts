@@ -75,7 +75,7 @@ function call({ secrets }: FullConfig, id: string, from: number): string {
   const body = JSON.stringify({ id, from, hop: 1, request: { payload: {} } });
   return [
     'POST /work HTTP/1.1',
-    'host: service',
+    'host: localhost',
     'content-type: application/json',
     `content-length: ${body.length}`,
     `${headers.token}: ${secrets.token}`,
