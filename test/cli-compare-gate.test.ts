@@ -289,14 +289,11 @@ describe('gate', () => {
 });
 
 describe('gate --self-test', () => {
-  const equal = ['--baseline', 'a', '--candidate', 'b'];
-
   it.each([
     [['--baseline', 'a', '--candidate', 'b'], 'a and b are no pairs of equal sides'],
     [['--candidate', 'a'], '--self-test needs --experiment, or --baseline and --candidate'],
-    [[...equal, '--junit', 'gate.xml'], '--junit cannot be combined with --self-test'],
+    [['--baseline', 'a', '--candidate', 'b', '--junit', 'gate.xml'], '--junit cannot be combined with --self-test'],
     [['--experiment', 'quickstart', '--candidate-ref', '.'], '--candidate-ref cannot be combined with --self-test'],
-    [[...equal, '--threshold', 'rtt.p95 < 20ms'], 'a self-test needs a relative threshold'],
   ])('refuses %j', async (args, message) => {
     const { code, stderr } = await run(['gate', '--self-test', ...args]);
     expect(stderr).toContain(message);

@@ -40,3 +40,9 @@ it('reports what a gate could decide, and suggests a threshold and a time', asyn
     ['2', '5', '10', '20', '30'].map((percent) => `rtt.p95 < +${percent}%`),
   );
 });
+
+it('refuses an absolute threshold', async () => {
+  const { code, stderr } = await run([...selfTest, '--threshold', 'rtt.p95 < 20ms']);
+  expect(stderr).toContain('a self-test needs a relative threshold');
+  expect(code).toBe(2);
+});
