@@ -3,7 +3,7 @@
  * another question than the one that was asked. Only options of the command line count; a variable such as
  * TOPO_BENCH_CONTEXT is there for every verb.
  */
-import { TopoBenchError } from '@topo-bench/core';
+import { localRunner, TopoBenchError } from '@topo-bench/core';
 import type { Command } from 'commander';
 import type { GateFlags } from './commands/gate/options.ts';
 import type { GenerateFlags } from './commands/generate/options.ts';
@@ -93,14 +93,19 @@ const ofGate: readonly Refusal<GateFlags>[] = [
 ];
 
 const ofUp: readonly Refusal<UpFlags>[] = [
-  { options: engine, with: '--runner local', when: ({ runner = 'local' }) => runner === 'local', why: whyLocal },
+  {
+    options: engine,
+    with: `--runner ${localRunner}`,
+    when: ({ runner = localRunner }) => runner === localRunner,
+    why: whyLocal,
+  },
 ];
 
 const ofGenerate: readonly Refusal<GenerateFlags>[] = [
   {
     options: ['image', 'build', 'baseImage', 'context'],
-    with: '--target local',
-    when: ({ target }) => target === 'local',
+    with: `--target ${localRunner}`,
+    when: ({ target }) => target === localRunner,
     why: whyLocal,
   },
   {
