@@ -6,9 +6,8 @@
  *   test-counts.mjs --files-with-skips REPORT   paths of the files of which a test was skipped
  *   test-counts.mjs FAILED_STEPS REPORT...      minutes per folder, the slowest files, and the closing line
  *
- * Of a file in several reports, the counts of the last one stand if the first skipped a test. The exit code is 1 unless
- * all passed, none was skipped, and every folder stayed below its budget. With STRICT=1 no file may have passed only
- * alone.
+ * The last report that has a file gives its counts, unless the file failed in an earlier one. The exit code is 1 if a
+ * test failed or was skipped, or a folder was above its budget. With STRICT=1 a file that passed only alone is a failure.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
