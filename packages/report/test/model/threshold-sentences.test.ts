@@ -13,7 +13,9 @@ test('thresholds of the experiment are answered, and those that need a baseline 
   await syntheticRun(folder, { ...options, thresholds });
   const [passed, failed, relative, unknown] = thresholdSentences(await readReport([folder], studyReportOf));
   expect(passed).toMatch(/^Threshold rtt\.median < 10s: passed, [\d.]+ (µs|ms) to [\d.]+ (µs|ms)\.$/);
-  expect(failed).toMatch(/^Threshold rtt\.median < 1us: failed, .* in 2 of 2 cells; a plain comparison: 5 repetitions without an error rate\.$/);
+  expect(failed).toMatch(
+    /^Threshold rtt\.median < 1us: failed, .* in 2 of 2 cells; a plain comparison: 5 repetitions without an error rate\.$/,
+  );
   expect(relative).toContain('relative to a baseline');
   expect(unknown).toMatch(/^Threshold speed < 3: cannot be checked, .*speed/);
 });
