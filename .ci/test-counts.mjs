@@ -7,7 +7,7 @@
  *   test-counts.mjs FAILED_STEPS REPORT...      minutes per folder, the slowest files, and the closing line
  *
  * The last report that has a file gives its counts, unless the file failed in an earlier one. The exit code is 1 if a
- * test failed or was skipped, or a folder was above its budget. With STRICT=1 a file that passed only alone is a failure.
+ * test failed or was skipped, or a folder was above its budget. With STRICT=1, a file that passed only alone fails too.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
