@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync,
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type SyntheticOptions, syntheticRun } from '../packages/report/test/fixtures/synthetic-run.ts';
+import { callTopoBench } from './fixtures/called-here.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
-import { topoBench } from './fixtures/topo-bench.ts';
 
 const small = { architectures: ['none', 'sidecar'], services: [5], rates: [100], repetitions: 8, requests: 60 };
 
@@ -43,7 +43,7 @@ function edit(run: string, change: (record: Record<string, unknown>) => unknown)
 }
 
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  topoBench(args, { cwd: folder, env: { GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...env } });
+  callTopoBench(args, { cwd: folder, env: { GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...env } });
 
 describe('compare', () => {
   it('prints a row per cell, what it could not have seen, and what differs between the runs', async () => {

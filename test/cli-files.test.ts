@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { callTopoBench } from './fixtures/called-here.ts';
 import {
   smallExperiment,
   smallRules,
@@ -8,7 +9,7 @@ import {
   temporaryFolder,
   writeSmallFiles,
 } from './fixtures/small-files.ts';
-import { root, topoBench } from './fixtures/topo-bench.ts';
+import { root } from './fixtures/topo-bench.ts';
 
 const shipped = ['topologies', 'rules', 'experiments'].flatMap((folder) =>
   readdirSync(join(root, folder))
@@ -18,7 +19,7 @@ const shipped = ['topologies', 'rules', 'experiments'].flatMap((folder) =>
 
 describe('shipped files', () => {
   it('are valid', async () => {
-    const { code, stdout } = await topoBench(['validate', ...shipped, '--json']);
+    const { code, stdout } = await callTopoBench(['validate', ...shipped, '--json']);
     const { problems } = JSON.parse(stdout) as { problems: { severity?: string }[] };
     expect(problems.filter(({ severity }) => severity !== 'warning')).toEqual([]);
     expect(code).toBe(0);
@@ -34,7 +35,7 @@ describe('shipped files', () => {
     const rules = shipped.filter((path) => path.startsWith('rules'));
     expect(rules.length).toBeGreaterThan(0);
     for (const file of rules) {
-      const { code, stdout } = await topoBench(['rules', 'test', file, '--json']);
+      const { code, stdout } = await callTopoBench(['rules', 'test', file, '--json']);
       const { results, passed } = JSON.parse(stdout);
       expect([file, code, passed]).toEqual([file, 0, true]);
       expect(results.length).toBeGreaterThan(0);
@@ -47,7 +48,7 @@ describe('validate', () => {
   const problemsOf = async (name: string, text: string) => {
     const path = join(folder, name);
     writeFileSync(path, text);
-    const { code, stdout } = await topoBench(['validate', path, '--json'], { cwd: folder });
+    const { code, stdout } = await callTopoBench(['validate', path, '--json'], { cwd: folder });
     return {
       code,
       problems: (JSON.parse(stdout) as { problems: { code: string; line: number; column: number; hint?: string }[] })
@@ -112,7 +113,7 @@ describe('validate', () => {
       smallTopology.replace('node: eu-1 }', 'node: eu-9 }').replace('16B', '16').replace('us-1, tags', 'us-7, tags'),
     );
     writeFileSync(join(folder, 'k.yaml'), smallRules.replace('effect: deny', 'effect: denied'));
-    const { stdout } = await topoBench(['validate', 'j.yaml', 'k.yaml'], { cwd: folder });
+    const { stdout } = await callTopoBench(['validate', 'j.yaml', 'k.yaml'], { cwd: folder });
     expect(stdout).toMatch(/j\.yaml:5:\d+: error TB_TOPOLOGY_UNKNOWN_NODE/);
     expect(stdout).toMatch(/j\.yaml:8:\d+: error TB_UNIT_INVALID/);
     expect(stdout).toMatch(/k\.yaml:6:\d+: error TB_SCHEMA_INVALID/);
@@ -124,13 +125,13 @@ describe('init', () => {
   const folder = temporaryFolder();
 
   it('writes files that are valid, whose examples pass and that can be planned', async () => {
-    const written = await topoBench(['init', 'study'], { cwd: folder });
+    const written = await callTopoBench(['init', 'study'], { cwd: folder });
     expect(written.code).toBe(0);
     const files = ['study/topology.yaml', 'study/rules.yaml', 'study/experiment.yaml'];
-    const validated = await topoBench(['validate', ...files], { cwd: folder });
+    const validated = await callTopoBench(['validate', ...files], { cwd: folder });
     expect(validated.stdout).toBe('3 files checked: 0 errors\n');
-    expect((await topoBench(['rules', 'test', 'study/rules.yaml'], { cwd: folder })).code).toBe(0);
-    const planned = await topoBench(['run', 'study/experiment.yaml', '--dry-run', '--no-probe', '--json'], {
+    expect((await callTopoBench(['rules', 'test', 'study/rules.yaml'], { cwd: folder })).code).toBe(0);
+    const planned = await callTopoBench(['run', 'study/experiment.yaml', '--dry-run', '--no-probe', '--json'], {
       cwd: folder,
     });
     expect(JSON.parse(planned.stdout).cells).toHaveLength(4);
@@ -150,7 +151,7 @@ describe('init', () => {
     const project = join(folder, 'existing');
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), own);
-    const { code, stdout } = await topoBench(['init', '.', '--force'], { cwd: project });
+    const { code, stdout } = await callTopoBench(['init', '.', '--force'], { cwd: project });
     expect(code).toBe(0);
     expect(readFileSync(join(project, 'package.json'), 'utf8')).toBe(own);
     expect(stdout).toContain('kept package.json\n');
@@ -167,18 +168,18 @@ describe('init', () => {
 
   it('overwrites nothing unless forced', async () => {
     writeSmallFiles(folder);
-    const refused = await topoBench(['init'], { cwd: folder });
+    const refused = await callTopoBench(['init'], { cwd: folder });
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(
       'TB_FILE_EXISTS: init does not overwrite files: got topology.yaml, rules.yaml, experiment.yaml',
     );
     expect(readFileSync(join(folder, 'rules.yaml'), 'utf8')).toBe(smallRules);
-    expect((await topoBench(['init', '--force'], { cwd: folder })).code).toBe(0);
+    expect((await callTopoBench(['init', '--force'], { cwd: folder })).code).toBe(0);
     expect(readFileSync(join(folder, 'rules.yaml'), 'utf8')).not.toBe(smallRules);
   });
 
   it('reports that it may not write', async () => {
-    const { code, stderr } = await topoBench(['init', '/proc/topo-bench']);
+    const { code, stderr } = await callTopoBench(['init', '/proc/topo-bench']);
     expect(code).toBe(3);
     expect(stderr).toContain('TB_FILE_NOT_WRITABLE');
   });
@@ -189,7 +190,7 @@ describe('rules explain', () => {
   writeSmallFiles(folder);
   writeFileSync(join(folder, 'r.json'), JSON.stringify({ origin: 'eu', categories: ['personal'] }));
   const explain = (...args: string[]) =>
-    topoBench(['rules', 'explain', 'rules.yaml', '--request', 'r.json', '--topology', 'topology.yaml', ...args], {
+    callTopoBench(['rules', 'explain', 'rules.yaml', '--request', 'r.json', '--topology', 'topology.yaml', ...args], {
       cwd: folder,
     });
 
@@ -229,10 +230,10 @@ describe('a decision table that fails', () => {
   );
 
   it('fails with what was expected', async () => {
-    const { code, stdout } = await topoBench(['rules', 'test', 'rules.yaml'], { cwd: folder });
+    const { code, stdout } = await callTopoBench(['rules', 'test', 'rules.yaml'], { cwd: folder });
     expect(code).toBe(1);
     expect(stdout).toContain('expected the effect allow, got deny');
-    const help = await topoBench(['rules', 'test', '--help']);
+    const help = await callTopoBench(['rules', 'test', '--help']);
     expect(help.stdout.replace(/\s+/g, ' ')).toContain('Exit code 1 when one fails.');
   });
 });

@@ -2,13 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { callTopoBench } from './fixtures/called-here.ts';
 import { smallTopology, temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
-import { topoBench } from './fixtures/topo-bench.ts';
 
 const folder = temporaryFolder();
 const out = join(folder, 'project');
 const generate = (more: string[] = [], env: Record<string, string> = {}) =>
-  topoBench(['generate', 'topology.yaml', '--target', 'compose', '--out', 'project', ...more], { cwd: folder, env });
+  callTopoBench(['generate', 'topology.yaml', '--target', 'compose', '--out', 'project', ...more], {
+    cwd: folder,
+    env,
+  });
 const changesOf = async (more: string[] = []): Promise<Record<string, string>> => {
   const { code, stdout, stderr } = await generate([...more, '--json']);
   expect([code, stderr]).toEqual([0, '']);
@@ -51,7 +54,7 @@ describe('generate', () => {
     expect(command).toBe(
       'topo-bench generate ../topology.yaml --target compose --out . --set architecture=central-entity',
     );
-    const again = await topoBench([...command.split(' ').slice(1), '--json'], { cwd: out });
+    const again = await callTopoBench([...command.split(' ').slice(1), '--json'], { cwd: out });
     expect([again.code, again.stderr]).toEqual([0, '']);
     expect(again.stdout).not.toMatch(/"change":"(new|changed|removed)"/);
   });
@@ -130,7 +133,7 @@ describe('generate', () => {
     ['an unknown target', ['generate', 'quickstart', '--target', 'nomad', '--out', 'x'], 'compose'],
     ['no such topology', ['generate', 'gone', '--target', 'compose', '--out', 'x'], 'shipped: '],
   ])('refuses %s', async (_, args, text) => {
-    const { code, stderr } = await topoBench(args, { cwd: folder });
+    const { code, stderr } = await callTopoBench(args, { cwd: folder });
     expect([code, stderr]).toEqual([2, expect.stringContaining(text)]);
     expect(existsSync(join(folder, 'x'))).toBe(false);
   });

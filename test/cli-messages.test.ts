@@ -2,13 +2,14 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { callTopoBench } from './fixtures/called-here.ts';
 import { smallExperiment, temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
-import { root, topoBench } from './fixtures/topo-bench.ts';
+import { root } from './fixtures/topo-bench.ts';
 
 const folder = temporaryFolder();
 writeSmallFiles(folder);
 const messageOf = async (...args: string[]): Promise<{ code: number | null; text: string }> => {
-  const { code, stdout, stderr } = await topoBench(args, { cwd: folder });
+  const { code, stdout, stderr } = await callTopoBench(args, { cwd: folder });
   return { code, text: stdout + stderr };
 };
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRun } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
+import { endedByHostAlone } from './fixtures/measured-run.ts';
 import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
@@ -137,9 +138,7 @@ describe('a disk that is full', () => {
         const resumed = await topoBench(['run', '--resume', 'disk/run'], { cwd: folder });
         const measured = await openRun(join(disk, 'run'));
         expect(measured.cells).toHaveLength(3);
-        // One valid repetition of the three is enough for the run.
-        expect(resumed.code, resumed.stderr).toBe(0);
-        expect(measured.cells.filter(({ validity }) => validity.valid).length).toBeGreaterThan(0);
+        endedByHostAlone(resumed, measured.cells);
         // A page that finds no room: the run is complete, so a resume is no way out.
         rmSync(join(disk, 'run/report.html'), { force: true });
         spawnSync('dd', ['if=/dev/zero', `of=${disk}/filler`, 'bs=1k', 'count=8192']);

@@ -4,32 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
+import { experiment, topology } from './fixtures/kept-service.ts';
 import { measuredRun } from './fixtures/measured-run.ts';
 import { allGone, canSeeProcesses, childrenOf, connectionsOf } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { type Running, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
-
-const topology = `apiVersion: topo-bench/v1
-kind: Topology
-name: kept
-services: [{ name: items, persistence: { store: sql-indexed, rows: 500 } }]
-`;
-const experiment = `apiVersion: topo-bench/v1
-kind: Experiment
-name: kept
-topology: kept.yaml
-factors:
-  services.items.persistence.store: [sql-indexed, hybrid-unindexed]
-  persistence.workload: [write-heavy]
-repetitions: 1
-load: { driver: autocannon, connections: 4 }
-duration: 1s
-drain: 20s
-warmup: { requests: 20, change: 90%, window: 100ms, connections: 4, max: 5s }
-validity: { maxErrorShare: 50%, remeasure: 0% }
-`;
 
 const enforced = (architecture: string): string => `apiVersion: topo-bench/v1
 kind: Topology
@@ -124,23 +105,6 @@ describe('run, over a service that keeps data', () => {
       expect([offeredRps, outcomes]).toMatchObject([40, { error: 0, refused: 0 }]);
       expect(persistence?.successRps).toBeGreaterThan(0);
     }
-  });
-
-  // As built: bundled drivers and drivers loaded from their sources are not found the same way.
-  it.for([
-    { store: 'document', engine: 'mongodb' },
-    { store: 'sql-indexed', engine: 'mysql' },
-    { store: 'key-value', engine: 'redis' },
-  ])('measures the store $store on $engine, on a server that it found', async ({ store, engine }, { skip }) => {
-    const file = join(folder, `${engine}.yaml`);
-    writeFileSync(join(folder, `on-${engine}.yaml`), topology.replace('sql-indexed', `${store}, engine: ${engine}`));
-    writeFileSync(file, experiment.replace('kept.yaml', `on-${engine}.yaml`).replace(/ {2}services.items.*\n/, ''));
-    const command = topoBench(['run', file, '--out', engine, '--json'], { cwd: folder });
-    if (!process.env.CI && (await command).stderr.includes('TB_STORE_NO_SERVER')) skip(`no server of ${engine} here`);
-    const { cells } = await measuredRun(command);
-    const [cell] = cells;
-    expect(cell.outcomes).toMatchObject({ error: 0, refused: 0 });
-    expect(cell.persistence).toMatchObject({ configuration: store, rows: 500, server: { origin: 'found-binary' } });
   });
 
   it.for(['sidecar', 'central-entity'])(

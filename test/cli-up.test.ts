@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { curlLines, hasCurl, inShell } from './fixtures/curl.ts';
 import { measuredRun } from './fixtures/measured-run.ts';
 import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
@@ -106,34 +105,6 @@ describe('up and down', () => {
     expect(stderr).toContain('TB_RUNNER_NEEDS_CONTAINERS');
     expect(code).toBe(3);
     expect(readdirSync(temporary)).toEqual([]);
-  });
-});
-
-describe('the curl line of up', () => {
-  it.skipIf(!hasCurl)('works as printed for items and columns, and shows no token (needs curl)', async () => {
-    const run = startTopoBench(['up', 'queries'], options);
-    await run.saw('Ctrl-C stops it');
-    await run.saw('Arrow Flight', 'stdout');
-    const lines = curlLines(run.stdout());
-    const [items = '', columns = ''] = ['/items', '/arrow'].map((path) => lines.find((line) => line.includes(path)));
-    const [found, rows] = [items, columns].map(inShell);
-    const [file = ''] = /\S+\.token/.exec(run.stdout()) ?? [];
-    const token = readFileSync(file, 'utf8');
-    run.process.kill('SIGTERM');
-    await run.ended;
-    expect((JSON.parse(found as string) as { items: unknown[] }).items).toHaveLength(2);
-    expect((rows as string).trim().split('\n')).toHaveLength(3);
-    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(run.stdout()).not.toContain(token);
-  });
-
-  it.skipIf(!hasCurl)('works as printed (needs curl)', async () => {
-    const run = startTopoBench(['up', 'topology.yaml'], options);
-    await run.saw('Ctrl-C stops it');
-    const answer = inShell(curlLines(run.stdout())[0] as string);
-    run.process.kill('SIGTERM');
-    await run.ended;
-    expect(JSON.parse(answer)).toMatchObject({ outcome: 'completed' });
   });
 });
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verbs } from '../packages/cli/test/fixtures/inner-parts.ts';
+import { callTopoBench } from './fixtures/called-here.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { root, topoBench } from './fixtures/topo-bench.ts';
 
@@ -12,7 +13,7 @@ describe('a variable', () => {
   it('is read like its flag, and the flag takes precedence', async () => {
     const env = { TOPO_BENCH_TARGET: 'compose', TOPO_BENCH_OUT: 'from-variable' };
     const folderOf = async (args: string[]): Promise<string> => {
-      const { stdout } = await topoBench(['generate', 'quickstart', '--dry-run', '--json', ...args], { env });
+      const { stdout } = await callTopoBench(['generate', 'quickstart', '--dry-run', '--json', ...args], { env });
       return JSON.parse(stdout).folder;
     };
     expect(await folderOf([])).toBe(join(root, 'from-variable'));
@@ -22,14 +23,14 @@ describe('a variable', () => {
 
 describe('help', () => {
   it('lists the verbs and no other', async () => {
-    const { code, stdout } = await topoBench(['--help']);
+    const { code, stdout } = await callTopoBench(['--help']);
     expect(code).toBe(0);
     const listed = [...stdout.matchAll(/^ {2}([a-z]+) {3,}\S/gm)].map(([, verb]) => verb);
     expect(listed).toEqual(names);
   });
 
   it('of each verb opens with examples', async () => {
-    for (const { name, ended } of names.map((name) => ({ name, ended: topoBench([name, '--help']) }))) {
+    for (const { name, ended } of names.map((name) => ({ name, ended: callTopoBench([name, '--help']) }))) {
       const { code, stdout } = await ended;
       expect([name, code]).toEqual([name, 0]);
       expect(stdout).toMatch(new RegExp(`^Examples:\n  topo-bench ${name} `));
@@ -76,7 +77,7 @@ describe('bad usage ends with exit code 2 and a suggestion', () => {
     [['down'], 'got neither, expected a topology or --all', 'topo-bench down --all'],
     [['down', 'quickstart', '--all'], 'got both, expected a topology or --all', 'topo-bench down FILE'],
   ])('%j', async (args, message, hint) => {
-    const { code, stdout, stderr } = await topoBench(args);
+    const { code, stdout, stderr } = await callTopoBench(args);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error TB_[A-Z_]+: /);
     expect(stderr).toContain(message);
@@ -85,7 +86,7 @@ describe('bad usage ends with exit code 2 and a suggestion', () => {
   });
 
   it('is one JSON document on standard output with --json', async () => {
-    const { code, stdout } = await topoBench(['run', 'quikstart', '--json']);
+    const { code, stdout } = await callTopoBench(['run', 'quikstart', '--json']);
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({
       error: { code: 'TB_FILE_NOT_FOUND', hint: expect.stringContaining('quickstart') },
@@ -93,7 +94,7 @@ describe('bad usage ends with exit code 2 and a suggestion', () => {
   });
 
   it('without a command shows the help', async () => {
-    const { code, stderr } = await topoBench([]);
+    const { code, stderr } = await callTopoBench([]);
     expect(code).toBe(2);
     expect(stderr).toContain('topo-bench run quickstart');
   });
@@ -101,7 +102,7 @@ describe('bad usage ends with exit code 2 and a suggestion', () => {
 
 describe('environment variables', () => {
   const cellsOf = async (args: string[], env: Record<string, string>): Promise<string | undefined> => {
-    const { stdout } = await topoBench(['run', 'quickstart', '--dry-run', '--no-probe', ...args], { env });
+    const { stdout } = await callTopoBench(['run', 'quickstart', '--dry-run', '--no-probe', ...args], { env });
     return /\d+ cells? × \d+ repetitions/.exec(stdout)?.[0];
   };
 
@@ -113,7 +114,7 @@ describe('environment variables', () => {
   });
 
   it('are checked like flags', async () => {
-    const { code, stderr } = await topoBench(['run', 'quickstart'], { env: { TOPO_BENCH_REPETITIONS: 'two' } });
+    const { code, stderr } = await callTopoBench(['run', 'quickstart'], { env: { TOPO_BENCH_REPETITIONS: 'two' } });
     expect(code).toBe(2);
     expect(stderr).toContain('TOPO_BENCH_REPETITIONS');
   });

@@ -21,9 +21,9 @@ export function note(text: string): void {
 
 let quiet = false;
 
-/** Drops all progress from now on; notes, warnings, errors and results stay (`--quiet`). */
-export function beQuiet(): void {
-  quiet = true;
+/** Drops all progress from now on, or no longer; notes, warnings, errors and results stay (`--quiet`). */
+export function beQuiet(isQuiet = true): void {
+  quiet = isQuiet;
 }
 
 /** Prints what happens at the moment on standard error, unless `--quiet` is given. */
@@ -34,10 +34,12 @@ export function progressLine(text: string): void {
 /** Drops writes to a closed pipe (`topo-bench … | head`): it does not end a run. */
 export function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
+    if (!stream.listeners('error').includes(ignoreClosedPipe)) stream.on('error', ignoreClosedPipe);
   }
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 /** Width and colours for a table on standard output. */

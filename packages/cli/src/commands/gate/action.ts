@@ -26,7 +26,7 @@ interface ToJudge {
 export async function action(flags: GateFlags): Promise<void> {
   requireOneWay(flags);
   await requireVerdictFiles(flags);
-  if (flags.quiet) beQuiet();
+  beQuiet(flags.quiet);
   if (flags.selfTest) {
     const { selfTestAction } = await import('./self-test.ts');
     return selfTestAction(flags);
