@@ -25,6 +25,8 @@ export function configOf(isLong: boolean): ViteUserConfig {
       // A test that waits for a condition may take its time next to others; only one that hangs is stopped.
       testTimeout: 120_000,
       hookTimeout: 120_000,
+      // Random series are shorter where it is absent.
+      env: isLong ? { LONG_SERIES: '1' } : {},
       // Two cores and real child processes: more workers would only starve the servers under test.
       maxWorkers: 2,
       expect: { poll: { timeout: 20_000 } },
