@@ -195,8 +195,11 @@ const mistakes: [what: string, architecture: string, change: SourceChange, reaso
   ],
 ];
 
+/** `npm test` makes a mistake under each architecture, the long tests make all. */
+const made = mistakes.filter((_, at) => process.env.LONG_SERIES || at === 0 || at === 1 || at === 2 || at === 9);
+
 describe('a run of roles that', () => {
-  it.each(mistakes)('%s is invalid, with wrong decisions (%s)', async (_, architecture, change, reason) => {
+  it.each(made)('%s is invalid, with wrong decisions (%s)', async (_, architecture, change, reason) => {
     const [cell] = (await run([architecture], [change])) as [Cell];
     expect(cell.outcomes.completed).toBeGreaterThan(3);
     expect(cell.decisions.wrong).toBeGreaterThanOrEqual(cell.outcomes.completed);

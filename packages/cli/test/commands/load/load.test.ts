@@ -1,15 +1,13 @@
 /** The verb `load` as a user runs it, on a real server: thresholds, statuses, body from a file, exit codes. */
-import { type ExecFileException, execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { callTopoBench } from '../../../../../test/fixtures/called-here.ts';
+import { startTopoBench } from '../../../../../test/fixtures/topo-bench.ts';
 import { errorShareAllowed, parseThresholds } from '../../../src/commands/load/thresholds.ts';
-
-const bin = fileURLToPath(new URL('../../../bin/topo-bench.js', import.meta.url));
 
 /** Serves on a free port; address without a scheme. */
 async function serve(listener: RequestListener): Promise<string> {
@@ -22,25 +20,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-interface Finished {
-  /** Exit code, or the signal that ended the process. */
-  code: number | string;
-  stdout: string;
-  stderr: string;
-}
-
-function load(...args: string[]): Promise<Finished> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [bin, 'load', ...args], (error, stdout, stderr) =>
-      resolve({ code: exitOf(error), stdout, stderr }),
-    );
-  });
-}
-
-/** A process that a signal ended has no exit code. */
-function exitOf(error: ExecFileException | null): number | string {
-  return error ? (error.signal ?? error.code ?? 'unknown') : 0;
-}
+const load = (...args: string[]) => callTopoBench(['load', ...args]);
 
 const short = ['--rate', '50', '--duration', '600ms', '--no-keep-awake'];
 
@@ -178,18 +158,11 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   '%s ends the load with exit code 130 and without figures',
   async (signal) => {
     const address = await serve((_, response) => response.end());
-    let stderr = '';
-    const ended = new Promise<Finished>((resolve) => {
-      const child = execFile(process.execPath, [bin, 'load', address, '--duration', '60s'], (error, stdout, errors) =>
-        resolve({ code: exitOf(error), stdout, stderr: errors }),
-      );
-      child.stderr?.on('data', (text) => {
-        // The first line of progress: the load has begun.
-        if (stderr === '') child.kill(signal);
-        stderr += text;
-      });
-    });
-    const { code, stdout } = await ended;
+    const run = startTopoBench(['load', address, '--duration', '60s']);
+    // The first line of progress: the load has begun.
+    await run.saw('\n');
+    run.process.kill(signal);
+    const { code, stdout, stderr } = await run.ended;
     expect([code, stdout]).toEqual([130, '']);
     expect(stderr).toMatch(/interrupted/);
   },
