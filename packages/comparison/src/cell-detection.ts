@@ -4,7 +4,7 @@
 import { describeCell } from '@topo-bench/core';
 import { formatChange, formatChangeInterval } from './format-value.ts';
 import type { GateCell } from './gate-result.ts';
-import { percentText } from './what-could-be-seen.ts';
+import { percentText } from './sensitivity-sentences.ts';
 
 export interface CellDetection {
   /** Cells that were judged; saturated cells are excluded. */

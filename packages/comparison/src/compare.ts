@@ -4,7 +4,6 @@ import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type CellRepetitions, cellsOf, samplesOf } from './cell-samples.ts';
 import { type CellComparison, type CompareSettings, compareCells } from './compare-cells.ts';
 import { type CostOfRounds, costOfRounds } from './cost-of-rounds.ts';
-import { grantNotes } from './grants.ts';
 import {
   areSideBySide,
   type CellPair,
@@ -16,6 +15,7 @@ import {
 } from './match-cells.ts';
 import type { Metric } from './metric.ts';
 import { commonMetrics, type MetricTable } from './metric-table.ts';
+import { privilegeNotes } from './privilege-notes.ts';
 import { setupNotes } from './setup-differences.ts';
 
 export interface CompareOptions extends CompareSettings {
@@ -95,7 +95,7 @@ function grantNotesWithin({ pairs, reference }: ReturnType<typeof matchLevels>, 
   return [...levels].flatMap((level) => {
     const own = pairs.filter(({ factors }) => factors[factor] === level);
     const cellsOf = (side: 'baseline' | 'candidate') => own.flatMap((pair) => pair[side].valid);
-    return grantNotes(cellsOf('baseline'), cellsOf('candidate'), [`with ${reference}`, `with ${level}`]);
+    return privilegeNotes(cellsOf('baseline'), cellsOf('candidate'), [`with ${reference}`, `with ${level}`]);
   });
 }
 

@@ -22,6 +22,6 @@ export {
   type SelfTestRow,
   selfTest,
 } from './self-test.ts';
+export * from './sensitivity-sentences.ts';
 export { setupChanges } from './setup-differences.ts';
 export * from './threshold.ts';
-export * from './what-could-be-seen.ts';

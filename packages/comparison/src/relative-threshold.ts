@@ -12,8 +12,8 @@ import { furtherText, manyText } from './further-repetitions.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
 import type { CellPair } from './match-cells.ts';
 import { type PooledTest, pooledResult, testPooled } from './pooled-test.ts';
+import { percentText } from './sensitivity-sentences.ts';
 import type { Threshold } from './threshold.ts';
-import { percentText } from './what-could-be-seen.ts';
 
 /**
  * Judges one relative threshold.

@@ -1,7 +1,7 @@
 /** Describes set-up differences of two runs: machine, versions, experiment. They can cause a difference of figures. */
 import { type RunFolder, setupDifferences } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
-import { grantNotes } from './grants.ts';
+import { privilegeNotes } from './privilege-notes.ts';
 
 export type SetupKind =
   | 'runner'
@@ -58,7 +58,7 @@ export function setupChanges(
   candidate: RunFolder,
   sides?: readonly [baseline: string, candidate: string],
 ): SetupChange[] {
-  const ofGrants = grantNotes(baseline.cells, candidate.cells, sides).map((text) => ({
+  const ofGrants = privilegeNotes(baseline.cells, candidate.cells, sides).map((text) => ({
     what: 'privilege' as const,
     text,
   }));

@@ -2,7 +2,7 @@ import { randomStream } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { describe, expect, test } from 'vitest';
 import { compareRuns, compareWithin } from '../src/compare.ts';
-import { whatCouldBeSeen } from '../src/what-could-be-seen.ts';
+import { sensitivitySentences } from '../src/sensitivity-sentences.ts';
 import { noisy } from './fixtures/noise.ts';
 import { type CellFigures, cellRun, invalid, runOf, saturated } from './fixtures/run-of.ts';
 
@@ -13,7 +13,7 @@ describe('two runs', () => {
     const random = randomStream(7, 'same');
     const { cells } = compareRuns(cellRun(noisy(random, 2000, 0.02, 10)), cellRun(noisy(random, 2000, 0.02, 10)));
     expect(cells[0]).toMatchObject({ verdict: 'no difference seen', pairing: 'unpaired' });
-    expect(whatCouldBeSeen(cells, 0.05)[0]).toMatch(
+    expect(sensitivitySentences(cells, 0.05)[0]).toMatch(
       /^With 10 repetitions this comparison could not have seen less than [\d.]+%\.$/,
     );
   });

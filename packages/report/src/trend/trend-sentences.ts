@@ -10,8 +10,8 @@ import {
 import { ratio } from '@topo-bench/stats';
 import { formatRatio } from '../figure-text.ts';
 import { describeLevels, type Level } from '../model/factors.ts';
-import { oneForMany } from '../model/one-for-many.ts';
 import type { ReportModel } from '../model/report-model.ts';
+import { sentencesBySubject } from '../model/sentences-by-subject.ts';
 import { costFindings } from './cost-findings.ts';
 import type { Finding } from './finding.ts';
 import { levelText, sharedLevels, type Trend, type TrendLine, trendsOf } from './trend.ts';
@@ -45,7 +45,7 @@ export function trendSentences(
   if (all.length > maxSentences) return { shown: [], open: [] };
   const sentence = (text: string): string => capitalised(setting === '' ? text : `with ${setting}, ${text}`);
   const sentences = (findings: readonly Finding[]): string[] =>
-    oneForMany(
+    sentencesBySubject(
       findings,
       ({ headline }) => headline,
       ({ text }) => sentence(text),

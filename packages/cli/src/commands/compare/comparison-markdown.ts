@@ -4,7 +4,7 @@ import {
   formatDifference,
   formatDifferenceInterval,
   formatValue,
-  whatCouldBeSeen,
+  sensitivitySentences,
 } from '@topo-bench/comparison';
 import { factorHeading } from '@topo-bench/core';
 import { escapeMarkdown } from '@topo-bench/report';
@@ -36,7 +36,7 @@ export function comparisonMarkdown({ comparison, title }: ComparedRuns): string 
       row([...factors.map(({ name }) => String(cell.factors[name] ?? '–')), ...figures(cell)]),
     ),
     '',
-    ...[...whatCouldBeSeen(cells, effect, cost), ...reasons(cells), ...notes.map((note) => `Note: ${note}.`)].map(
+    ...[...sensitivitySentences(cells, effect, cost), ...reasons(cells), ...notes.map((note) => `Note: ${note}.`)].map(
       (line) => `- ${escapeMarkdown(line)}`,
     ),
   ].join('\n')}\n`;

@@ -4,7 +4,7 @@ import {
   formatDifference,
   formatDifferenceInterval,
   formatValue,
-  whatCouldBeSeen,
+  sensitivitySentences,
 } from '@topo-bench/comparison';
 import { compareByFactors, type Factor, factorsOf } from '@topo-bench/report/model';
 import {
@@ -53,7 +53,7 @@ export function comparisonTable(
   return [
     styles.bold([`${printable(title)}: ${metric.name}`, ...fixedLevels(factors)].join(', ')),
     ...table.lines,
-    ...whatCouldBeSeen(cells, effect, cost).map(styles.dim),
+    ...sensitivitySentences(cells, effect, cost).map(styles.dim),
     ...reasons(cells).map(styles.dim),
     ...notes.map((note) => styles.yellow(`note: ${printable(note)}`)),
   ].join('\n');

@@ -2,7 +2,7 @@
 import { costOfRounds } from '@topo-bench/comparison';
 import { formatUs } from '@topo-bench/core';
 import { formatCount } from '@topo-bench/report';
-import { oneForMany, type ReportModel, thresholdSentences } from '@topo-bench/report/model';
+import { type ReportModel, sentencesBySubject, thresholdSentences } from '@topo-bench/report/model';
 import { intervalNeeds } from '../../interval-needs.ts';
 import { isBounded, isTold } from '../../repetition-effect.ts';
 import { timesText } from '../../span-text.ts';
@@ -22,7 +22,7 @@ export function accessSentences(report: ReportModel): string[] {
   const isOneRow = wholeReads(measured).length === 0;
   return [
     ...(isOneRow ? oneRowSentences(measured) : wholeSentences(sources)),
-    ...oneForMany(
+    ...sentencesBySubject(
       prices,
       () => '',
       priceSentence,
@@ -47,7 +47,7 @@ function largest(cells: readonly AccessCell[]): AccessCell[] {
 }
 
 function wholeSentences(sources: readonly (readonly AccessCell[])[]): string[] {
-  return oneForMany(
+  return sentencesBySubject(
     sources,
     () => '',
     speedSentences,
@@ -95,7 +95,7 @@ function priceSentence({ cell, baseline, difference }: LayerPrice): string {
 function oneRowSentences(cells: readonly AccessCell[]): string[] {
   const single = cells.filter(({ query }) => query === 'one-row');
   const bySource = levelsOf(single, 'source').map((source) => single.filter((cell) => cell.source === source));
-  return oneForMany(
+  return sentencesBySubject(
     bySource,
     () => '',
     oneRowSentence,

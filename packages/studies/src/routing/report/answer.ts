@@ -2,7 +2,7 @@
  * The answer of a run: each level of the compared factor against the reference, in every setting of the other factors.
  * The figures come from the code of `topo-bench compare`, so page and command agree.
  */
-import { type CellComparison, costOfRounds, whatCouldBeSeen } from '@topo-bench/comparison';
+import { type CellComparison, costOfRounds, sensitivitySentences } from '@topo-bench/comparison';
 import { cellKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import {
@@ -88,7 +88,7 @@ export function answerOf({
     settings,
     notes,
     ...(spread !== undefined && { spread }),
-    limits: cells.size === 0 ? [] : whatCouldBeSeen([...cells.values()], effect, costOfRounds(runs)),
+    limits: cells.size === 0 ? [] : sensitivitySentences([...cells.values()], effect, costOfRounds(runs)),
   };
 }
 

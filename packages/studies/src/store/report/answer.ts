@@ -2,7 +2,13 @@
  * The answer of a store study: every store against the first one, by p95 of the response time and by throughput, in
  * every setting of the other factors. The reference does not depend on the figures, so the tests keep their error rate.
  */
-import { type CellComparison, compareWithin, costOfRounds, MetricTable, whatCouldBeSeen } from '@topo-bench/comparison';
+import {
+  type CellComparison,
+  compareWithin,
+  costOfRounds,
+  MetricTable,
+  sensitivitySentences,
+} from '@topo-bench/comparison';
 import { cellKey, describeLevel, TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type Factor, type Level, type ReportModel, reportLevels } from '@topo-bench/report/model';
@@ -66,7 +72,7 @@ export function storeAnswer(model: Pick<ReportModel, 'runs' | 'factors' | 'group
   return {
     reference: String(reference),
     settings: settingsOf(model, reference, found),
-    limits: isOpen ? whatCouldBeSeen([...found.p95.values()], 0.05, costOfRounds(model.runs)) : [],
+    limits: isOpen ? sensitivitySentences([...found.p95.values()], 0.05, costOfRounds(model.runs)) : [],
     notes: [...notes],
   };
 }

@@ -2,7 +2,7 @@
 import { costOfRounds } from '@topo-bench/comparison';
 import { formatUs } from '@topo-bench/core';
 import { formatCount } from '@topo-bench/report';
-import { oneForMany, type ReportModel, thresholdSentences } from '@topo-bench/report/model';
+import { type ReportModel, sentencesBySubject, thresholdSentences } from '@topo-bench/report/model';
 import type { Estimate } from '@topo-bench/stats';
 import { intervalNeeds } from '../../interval-needs.ts';
 import { percentText } from '../../interval-text.ts';
@@ -32,11 +32,11 @@ export function streamSentences(report: ReportModel): string[] {
   if (measured.length === 0) return ['No repetition is valid.', ...checkSentences(cells)];
   const compared = comparedCells(measured);
   return [
-    ...oneForMany(compared, unitOf, fastestSentences, fastestOfMany),
-    ...oneForMany(compared, unitOf, sustainedSentence, sustainedOfMany),
-    ...oneForMany(windowPairs(measured), (pair) => pair.with.windows, windowSentence, windowsOfMany),
-    ...oneForMany(enginePairs(measured), engineOfPair, engineSentence, enginesOfMany),
-    ...oneForMany(compared, unitOf, latencySentence, latencyOfMany),
+    ...sentencesBySubject(compared, unitOf, fastestSentences, fastestOfMany),
+    ...sentencesBySubject(compared, unitOf, sustainedSentence, sustainedOfMany),
+    ...sentencesBySubject(windowPairs(measured), (pair) => pair.with.windows, windowSentence, windowsOfMany),
+    ...sentencesBySubject(enginePairs(measured), engineOfPair, engineSentence, enginesOfMany),
+    ...sentencesBySubject(compared, unitOf, latencySentence, latencyOfMany),
     ...recordedSentences(cells),
     ...intervalNeeds(
       measured.map(({ rates }) => rates),

@@ -3,7 +3,7 @@
  */
 import { costOfRounds } from '@topo-bench/comparison';
 import { formatCount, formatRatio, formatRatioInterval } from '@topo-bench/report';
-import { oneForMany, type ReportModel, thresholdSentences, trendSentences } from '@topo-bench/report/model';
+import { type ReportModel, sentencesBySubject, thresholdSentences, trendSentences } from '@topo-bench/report/model';
 import { intervalNeeds } from '../../interval-needs.ts';
 import { timesText } from '../../span-text.ts';
 import { transferTime } from '../metrics.ts';
@@ -42,9 +42,9 @@ export function transferSentences(report: ReportModel): string[] {
   return [
     ...first,
     ...streamsSentence(streamPairs(cells)),
-    ...oneForMany(protocols, ({ baseline }) => protocolName(baseline.protocol), savingSentence, savingOfMany),
-    ...oneForMany(tls, () => 'TLS', tlsSentence, costOfMany),
-    ...oneForMany(rules, ({ candidate }) => rulesText(candidate), costSentence, costOfMany),
+    ...sentencesBySubject(protocols, ({ baseline }) => protocolName(baseline.protocol), savingSentence, savingOfMany),
+    ...sentencesBySubject(tls, () => 'TLS', tlsSentence, costOfMany),
+    ...sentencesBySubject(rules, ({ candidate }) => rulesText(candidate), costSentence, costOfMany),
     ...(unknown && !saidWhatIsNeeded
       ? intervalNeeds(
           [...protocols, ...tls, ...rules].flatMap(({ baseline, candidate }) => [baseline.speeds, candidate.speeds]),

@@ -19,7 +19,7 @@ import {
   sourceOf,
   streamOf,
 } from './connector-source.ts';
-import { ownEnd } from './own-end.ts';
+import { endedByItself } from './ended-by-itself.ts';
 import { programRole, startMarks, storeWire, textOf, timedChunks } from './program-marks.ts';
 
 /** Rows between two checks. */
@@ -116,7 +116,7 @@ class ConnectorPath implements ReadPath {
       }
     } catch (error) {
       if (error instanceof TopoBenchError) throw error;
-      const end = await ownEnd(program.ended);
+      const end = await endedByItself(program.ended);
       if (end) requireWhole('the connector', end);
       throw new TopoBenchError('TB_CONNECTOR_FAILED', (error as Error).message, { cause: error });
     }

@@ -4,7 +4,7 @@ import { FlightClient, FlightError } from '@topo-bench/arrow-flight';
 import type { LaunchedStream, Launcher, ProgramEnd } from '@topo-bench/connectors';
 import { TopoBenchError } from '@topo-bench/core';
 import type { PathResult, ReadPath, ReadTools } from '../read-path.ts';
-import { ownEnd } from './own-end.ts';
+import { endedByItself } from './ended-by-itself.ts';
 import { programRole, startMarks, storeWire } from './program-marks.ts';
 
 export interface FlightLaunching {
@@ -50,7 +50,7 @@ function startOrder({ programs: { connector, ...servers } }: LaunchedStream) {
 
 async function causeOf(error: unknown, launched: LaunchedStream): Promise<unknown> {
   if (!(error instanceof FlightError)) return error;
-  const isOver = await ownEnd(launched.over().then(() => true));
+  const isOver = await endedByItself(launched.over().then(() => true));
   const failure = isOver && (await failureOf(launched));
   return failure || new TopoBenchError('TB_FLIGHT_CALL', error.message, { cause: error });
 }

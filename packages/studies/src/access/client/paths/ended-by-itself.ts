@@ -10,6 +10,6 @@ const ownEndMs = 5000;
  * @param ended resolves with the end
  * @returns undefined for a program that does not end by itself
  */
-export function ownEnd<End>(ended: Promise<End>): Promise<End | undefined> {
+export function endedByItself<End>(ended: Promise<End>): Promise<End | undefined> {
   return Promise.race([ended, sleep(ownEndMs, undefined, { ref: false })]);
 }

@@ -3,7 +3,7 @@ import { randomStream } from '@topo-bench/core';
 import { expect, test } from 'vitest';
 import { compareRuns } from '../src/compare.ts';
 import { costOfRounds } from '../src/cost-of-rounds.ts';
-import { whatCouldBeSeen } from '../src/what-could-be-seen.ts';
+import { sensitivitySentences } from '../src/sensitivity-sentences.ts';
 import { noisy } from './fixtures/noise.ts';
 import { type CellFigures, cellRun, runOf, saturated } from './fixtures/run-of.ts';
 
@@ -15,21 +15,21 @@ test('the required repetitions have their time, and what would need fewer', () =
   const { cells } = compareRuns(baseline, cellRun(noisy(random, 2000, 0.06, 10)));
   const needed = cells[0]?.neededRepetitions as number;
   const cost = { roundSeconds: 60, couldTakeTurns: true, rounds: 10, folders: ['runs/my run'] };
-  const [, sentence, fewer] = whatCouldBeSeen(cells, 0.05, cost);
+  const [, sentence, fewer] = sensitivitySentences(cells, 0.05, cost);
   const further = `about ${needed - 10} min more: topo-bench run --resume 'runs/my run' --repetitions ${needed}`;
   expect(sentence).toBe(`To see 5% in every cell it would need ${needed} repetitions (${further}).`);
   const [, forTwice] =
     /^Fewer would do: (\d+) repetitions \(about \d+ min more\), for 10%; or with levels/.exec(fewer ?? '') ?? [];
   // Twice the change needs about a quarter.
   expect(Number(forTwice) / needed).toBeCloseTo((Math.log(1.05) / Math.log(1.1)) ** 2, 1);
-  expect(whatCouldBeSeen(cells, 0.05)[1]).toBe(`To see 5% in every cell it would need ${needed} repetitions.`);
+  expect(sensitivitySentences(cells, 0.05)[1]).toBe(`To see 5% in every cell it would need ${needed} repetitions.`);
 });
 
 test('no number of repetitions is offered that a run already has', () => {
   const random = randomStream(7, 'same');
   const { cells } = compareRuns(cellRun(noisy(random, 2000, 0.06, 10)), cellRun(noisy(random, 2000, 0.06, 10)));
   const near = cells.map((cell) => ({ ...cell, minimumDetectablePercent: 8, neededRepetitions: 20 }));
-  expect(whatCouldBeSeen(near, 0.05).slice(1)).toEqual(['To see 5% in every cell it would need 20 repetitions.']);
+  expect(sensitivitySentences(near, 0.05).slice(1)).toEqual(['To see 5% in every cell it would need 20 repetitions.']);
 });
 
 test('a repetition costs what a round costs, without the pause before a run was resumed', () => {
@@ -58,11 +58,11 @@ test('three repetitions cannot show any difference; the report names four as eno
     smallestRepetitions: 4,
     minimumDetectablePercent: Number.POSITIVE_INFINITY,
   });
-  expect(whatCouldBeSeen(cells, 0.05)).toEqual([
+  expect(sensitivitySentences(cells, 0.05)).toEqual([
     'With 3 repetitions this comparison could not have shown any difference; 4 could.',
   ]);
   const cost = { roundSeconds: 40, couldTakeTurns: false, rounds: 3, folders: ['runs/old', 'runs/new'] };
-  expect(whatCouldBeSeen(cells, 0.05, cost)).toEqual([
+  expect(sensitivitySentences(cells, 0.05, cost)).toEqual([
     'With 3 repetitions this comparison could not have shown any difference; 4 could (about 40 s more: topo-bench run --resume runs/old --repetitions 4, and the same for runs/new, each with the code that it measured).',
   ]);
 });
@@ -70,7 +70,7 @@ test('three repetitions cannot show any difference; the report names four as eno
 test('among many cells more repetitions are needed than for one cell compared alone', () => {
   const cells = Array.from({ length: 20 }, (_, i) => ({ factors: { rate: i + 1 }, mediansUs: flat(100, 4) }));
   // 2 / C(2n, n) is below 0.05 / 20 from n = 6 on, and below 0.05 from n = 4 on.
-  expect(whatCouldBeSeen(compareRuns(runOf(cells), runOf(cells)).cells, 0.05)).toEqual([
+  expect(sensitivitySentences(compareRuns(runOf(cells), runOf(cells)).cells, 0.05)).toEqual([
     'With 4 repetitions, among 20 cells compared at once, this comparison could not have shown any difference; 6 could. A cell compared alone needs 4.',
   ]);
 });

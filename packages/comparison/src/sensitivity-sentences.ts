@@ -10,7 +10,7 @@ import { furtherText, manyText } from './further-repetitions.ts';
 const alpha = 0.05;
 
 /** Sentences on all compared cells, one for each kind of limitation. */
-export function whatCouldBeSeen(cells: readonly CellComparison[], effect: number, cost?: CostOfRounds): string[] {
+export function sensitivitySentences(cells: readonly CellComparison[], effect: number, cost?: CostOfRounds): string[] {
   const compared = cells.filter(({ pairing }) => pairing !== 'none');
   const able = compared.filter(({ minimumDetectablePercent }) => Number.isFinite(minimumDetectablePercent));
   const unable = compared.filter((cell) => !able.includes(cell));

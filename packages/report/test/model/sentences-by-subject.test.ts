@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { oneForMany } from '../../src/model/one-for-many.ts';
+import { sentencesBySubject } from '../../src/model/sentences-by-subject.ts';
 
 const sentences = (words: readonly string[]): string[] =>
-  oneForMany(
+  sentencesBySubject(
     words,
     (word) => word.charAt(0),
     (word) => `${word}.`,

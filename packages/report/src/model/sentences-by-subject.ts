@@ -10,7 +10,7 @@ const maxAlike = 2;
  * @param many the sentences of all items with the subject
  * @returns in the order in which the subjects appear
  */
-export function oneForMany<Item>(
+export function sentencesBySubject<Item>(
   items: readonly Item[],
   subject: (item: Item) => string,
   one: (item: Item) => string | readonly string[],

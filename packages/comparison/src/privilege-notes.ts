@@ -2,7 +2,7 @@
 import type { Cell } from '@topo-bench/core/schema/result';
 
 /** `granted` returns undefined when a cell does not record the privilege. */
-const grants: readonly { what: string; granted: (cell: Cell) => boolean | undefined }[] = [
+const privileges: readonly { what: string; granted: (cell: Cell) => boolean | undefined }[] = [
   { what: 'real-time priority of the load generator', granted: ({ generator }) => generator?.realTimePriority },
   // Older results lack the field: they ran without this privilege.
   { what: 'cores kept awake', granted: ({ generator }) => generator && generator.coresKeptAwake === true },
@@ -10,12 +10,12 @@ const grants: readonly { what: string; granted: (cell: Cell) => boolean | undefi
 ];
 
 /** @param sides how a sentence names the two sides */
-export function grantNotes(
+export function privilegeNotes(
   baseline: readonly Cell[],
   candidate: readonly Cell[],
   sides: readonly [baseline: string, candidate: string] = ['in the baseline', 'in the candidate'],
 ): string[] {
-  return grants.flatMap(({ what, granted }) => {
+  return privileges.flatMap(({ what, granted }) => {
     const [before, now] = [howOften(baseline.map(granted)), howOften(candidate.map(granted))];
     if (before === undefined || now === undefined || before === now) return [];
     return [`${what}: ${before} ${sides[0]}, ${now} ${sides[1]}`];
