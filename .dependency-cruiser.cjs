@@ -27,19 +27,10 @@ const layers = {
   runners: ['core', 'host', 'containers', 'deployment'],
   connectors: ['core', 'host', 'containers', 'sources', 'deployment', 'arrow-flight', 'runners'],
   loadgen: ['core', 'host', 'workload', 'stats', 'results', 'stores', 'arrow-flight', 'columns'],
-  simulator: ['core', 'topology', 'flow', 'rule-engine', 'deployment', 'workload', 'stats', 'results'],
-  experiment: [
-    'core',
-    'host',
-    'topology',
-    'deployment',
-    'stats',
-    'workload',
-    'results',
-    'stores',
-    'runners',
-    'loadgen',
-  ],
+  trial: ['core', 'topology', 'deployment'],
+  simulator: ['core', 'topology', 'flow', 'rule-engine', 'deployment', 'workload', 'stats', 'results', 'trial'],
+  measured: ['core', 'host', 'topology', 'deployment', 'workload', 'results', 'stores', 'runners', 'loadgen', 'trial'],
+  experiment: ['core', 'host', 'topology', 'deployment', 'stats', 'workload', 'results', 'stores', 'trial'],
   report: ['core', 'stats', 'results', 'comparison'],
   studies: [
     'core',
@@ -59,6 +50,8 @@ const layers = {
     'runners',
     'connectors',
     'loadgen',
+    'trial',
+    'measured',
     'experiment',
     'report',
   ],
@@ -73,11 +66,12 @@ const pure = [
   'stats',
   'workload',
   'comparison',
+  'trial',
   'simulator',
 ];
 
 /** Pure packages that run in a browser, with all that they load. */
-const inBrowsers = ['topology', 'rule-engine', 'flow', 'stats', 'workload', 'comparison', 'simulator'];
+const inBrowsers = ['topology', 'rule-engine', 'flow', 'stats', 'workload', 'comparison', 'trial', 'simulator'];
 const nodeModules = `^(node:)?(${require('node:module').builtinModules.join('|')})$`;
 
 /** Files of other pure packages that hash or compress. Each is loaded by Node.js only. */
@@ -149,6 +143,13 @@ module.exports = {
       severity: 'error',
       from: { path: `${anyOf(inBrowsers)}src/` },
       to: { path: nodeModules, reachable: true },
+    },
+    {
+      name: 'experiment-names-servers-only',
+      comment: 'A simulated run starts nothing: of stores, experiments know engines and connection strings.',
+      severity: 'error',
+      from: { path: '^packages/experiment/src/' },
+      to: { path: '^packages/stores/', pathNot: '^packages/stores/src/(engines|servers/connection-strings)\\.ts$' },
     },
     {
       name: 'packages-by-name',

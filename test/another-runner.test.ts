@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { measuredBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { resolveExperiment, runExperiment } from '@topo-bench/experiment';
 import { launcherNamed } from '@topo-bench/loadgen';
+import { measuredBackend } from '@topo-bench/measured';
 import { openRun } from '@topo-bench/results';
 import { createRunner, type Deployment, type Runner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
@@ -81,7 +82,7 @@ async function run(runner: Runner, out: string): Promise<readonly Cell[]> {
     resume: false,
     version: '0.0.0',
     command: [],
-    backend: measuredBackend({ runnerNamed: async () => runner, logsDir: join(out, 'logs'), launcher }),
+    backend: measuredBackend({ studies, runnerNamed: async () => runner, logsDir: join(out, 'logs'), launcher }),
     signal: new AbortController().signal,
   });
   return cells;

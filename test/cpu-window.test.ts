@@ -7,8 +7,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TopoBenchError } from '@topo-bench/core';
-import { measuredBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { resolveExperiment, runExperiment } from '@topo-bench/experiment';
 import { type Launcher, launcherNamed } from '@topo-bench/loadgen';
+import { measuredBackend } from '@topo-bench/measured';
 import { createRunner, type Runner } from '@topo-bench/runners';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
@@ -119,6 +120,7 @@ async function measured(service: string, fields: string, serverUrls: Record<stri
     version: '0.0.0',
     command: [],
     backend: measuredBackend({
+      studies,
       runnerNamed: async () => runner,
       logsDir: join(out, 'logs'),
       launcher: slowCollection(launcherNamed('processes', { workerPath: worker.path }), events),

@@ -1,8 +1,9 @@
 /** Load from pods of a real cluster: one schedule over pods, clocks through the API server's proxy, dying pods. */
 import { join } from 'node:path';
-import { deployCell, loadPlace, resolveExperiment } from '@topo-bench/experiment';
+import { resolveExperiment } from '@topo-bench/experiment';
 import { hostClock, hostClockErrorUs } from '@topo-bench/host';
 import { driverNamed, type GeneratorAddress, type Launcher, launcherNamed, loadJob, loadOf } from '@topo-bench/loadgen';
+import { deployCell, loadPlace } from '@topo-bench/measured';
 import { createRunner, type Deployment } from '@topo-bench/runners';
 import { type ApiClient, connectCluster } from '@topo-bench/runners/kubernetes';
 import { studies } from '@topo-bench/studies';
@@ -47,7 +48,7 @@ describe.skipIf(missing)(`load from pods${why}`, () => {
       choices: {},
     },
     studies,
-  ).cells as [import('@topo-bench/experiment').ExperimentCell];
+  ).cells as [import('@topo-bench/trial').ExperimentCell];
 
   const jobOf = (generators: number, changes = {}) =>
     loadJob({

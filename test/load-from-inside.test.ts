@@ -3,7 +3,8 @@
  * as set in the experiment. The runner is the local one; its generators are processes on a second address.
  */
 import { join } from 'node:path';
-import { measuredBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { measuredBackend } from '@topo-bench/measured';
 import { openRun, readSamples } from '@topo-bench/results';
 import { createRunner, type Deployment, type Runner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
@@ -74,7 +75,7 @@ async function run(deploy: string, from = 'roles'): Promise<{ out: string; asked
     resume: false,
     version: '0.0.0',
     command: [],
-    backend: measuredBackend({ runnerNamed: async () => runner, logsDir: join(out, 'logs') }),
+    backend: measuredBackend({ studies, runnerNamed: async () => runner, logsDir: join(out, 'logs') }),
     signal: new AbortController().signal,
   });
   onlyHostReasons((await openRun(out)).cells);

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { compareWithin } from '@topo-bench/comparison';
 import { cellKey, type RunnerName } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { measuredBackend, type ResolvedExperiment, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { type ResolvedExperiment, resolveExperiment, runExperiment } from '@topo-bench/experiment';
 import { launcherNamed } from '@topo-bench/loadgen';
+import { measuredBackend } from '@topo-bench/measured';
 import { openRun } from '@topo-bench/results';
 import { localRunner, type Runner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
@@ -59,6 +60,7 @@ function run(resolved: ResolvedExperiment, out: string, runnerNamed: (name: stri
     version: '0.0.0',
     command: [],
     backend: measuredBackend({
+      studies,
       runnerNamed,
       logsDir: join(out, 'logs'),
       launcher: launcherNamed('processes', { workerPath: worker.path }),

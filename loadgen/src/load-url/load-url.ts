@@ -6,12 +6,17 @@ import type { ArrivalLaw, RequestDriverName } from '@topo-bench/core/schema/expe
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
 import { type Condition, meets } from '@topo-bench/results';
+import {
+  describeProbe,
+  errorShare,
+  type FindMaxResult,
+  findMax,
+  parseCondition,
+  withHarmlessLag,
+} from '@topo-bench/results/find-max';
 import type { Driver } from '../driver.ts';
 import { driverNamed } from '../driver-named.ts';
 import type { ErrorExamples } from '../error-kind.ts';
-import { describeProbe, errorShare, parseCondition } from '../find-max/condition.ts';
-import { type FindMaxResult, findMax } from '../find-max/find-max.ts';
-import { withHarmlessLag } from '../find-max/harmless-lag.ts';
 import { LoadWatch } from '../host/load-watch.ts';
 import type { Launcher } from '../launcher/launcher.ts';
 import { JoinedProgress, type LoadProgress, type PartProgress } from '../live/progress.ts';

@@ -4,7 +4,7 @@ import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { inFlightCap, planDeployment } from '@topo-bench/deployment';
 import type { Graph } from '@topo-bench/topology';
-import type { ExperimentCell, Study } from './study.ts';
+import type { ExperimentCell, Study } from '@topo-bench/trial';
 
 export function buildCell(levels: FactorLevels, settings: ExperimentFile, given: Graph, study: Study): ExperimentCell {
   const graph = study.graphOf?.(given, settings) ?? given;

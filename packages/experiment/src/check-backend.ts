@@ -1,10 +1,9 @@
 /** The checks of a run before anything is written or started. */
 import { TopoBenchError } from '@topo-bench/core';
-import type { Backend } from './backend.ts';
-import { groupNames } from './round-plan.ts';
-import type { ExperimentCell } from './study.ts';
+import type { Backend, ExperimentCell } from '@topo-bench/trial';
 
 /**
+ * What the backend lacks, and what it does not apply.
  * @returns parts of the topology that the backend does not apply, one sentence each
  * @throws TopoBenchError what the backend lacks; after an abort `TB_INTERRUPTED`, whatever the checks rejected with
  */
@@ -13,8 +12,6 @@ export async function checkBackend(
   cells: readonly ExperimentCell[],
   signal: AbortSignal,
 ): Promise<string[]> {
-  // Rejects deployments that are too large for this machine.
-  groupNames(cells);
   try {
     await backend.check?.(cells, signal);
     const notices = (await backend.notices?.(cells)) ?? [];

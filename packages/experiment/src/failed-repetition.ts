@@ -1,7 +1,7 @@
 /** The entry of a failed repetition: invalid, with the reason and without figures. */
 import type { TopoBenchError } from '@topo-bench/core';
 import { cellOfSamples, type Repetition } from '@topo-bench/results';
-import type { ExperimentCell, MeasuredRepetition } from './study.ts';
+import type { ExperimentCell, MeasuredRepetition } from '@topo-bench/trial';
 
 export function failedRepetition(
   { levels, settings: { load, duration, validity } }: ExperimentCell,

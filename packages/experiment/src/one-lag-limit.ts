@@ -6,9 +6,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { cellKey } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { withLag, withoutLag } from '@topo-bench/results';
+import type { MeasuredRepetition, Study } from '@topo-bench/trial';
 import { comparisons } from './compared-cells.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
-import type { MeasuredRepetition, Study } from './study.ts';
 
 export interface Comparison {
   /** Levels of all cells. Cells that differ only in the compared factor have the same limit. */

@@ -2,15 +2,15 @@
 import { cellKey, repetitionKey } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { RunWriter } from '@topo-bench/results';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { disturbedEntries, maxRemeasured } from './remeasure.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
-import { type DeployedGroup, roundPlan } from './round-plan.ts';
-import type { ExperimentCell } from './study.ts';
+import { type DeployedGroup, type Limits, roundPlan } from './round-plan.ts';
 
 /** Cells of the open repetitions of a stored run, one entry for each repetition. */
-export function openCells(resolved: ResolvedExperiment, cells: readonly Cell[]): ExperimentCell[] {
+export function openCells(resolved: ResolvedExperiment, limits: Limits, cells: readonly Cell[]): ExperimentCell[] {
   const entries = new Map(cells.map((entry) => [repetitionKey(entry.factors, entry.repetition), entry]));
-  return new OpenRepetitions(resolved, {
+  return new OpenRepetitions(resolved, limits, {
     cells,
     entryOf: (levels, repetition) => entries.get(repetitionKey(levels, repetition)),
   }).cells;
@@ -18,14 +18,16 @@ export function openCells(resolved: ResolvedExperiment, cells: readonly Cell[]):
 
 export class OpenRepetitions {
   readonly #resolved: ResolvedExperiment;
+  readonly #limits: Limits;
   readonly #writer: Pick<RunWriter, 'cells' | 'entryOf'>;
   /** The cells that take turns with a cell, itself included, by the key of its levels. */
   readonly #mates: ReadonlyMap<string, readonly ExperimentCell[]>;
 
-  constructor(resolved: ResolvedExperiment, writer: Pick<RunWriter, 'cells' | 'entryOf'>) {
+  constructor(resolved: ResolvedExperiment, limits: Limits, writer: Pick<RunWriter, 'cells' | 'entryOf'>) {
     this.#resolved = resolved;
+    this.#limits = limits;
     this.#writer = writer;
-    const loads = roundPlan(resolved.cells, resolved.experiment.seed, 1).flatMap((group) => group.loads);
+    const loads = roundPlan(resolved.cells, limits, resolved.experiment.seed, 1).flatMap((group) => group.loads);
     this.#mates = new Map(loads.flatMap((load) => load.map(({ levels }) => [cellKey(levels), load] as const)));
   }
 
@@ -50,7 +52,7 @@ export class OpenRepetitions {
       const entry = this.#writer.entryOf(levels, round);
       return entry === undefined || remeasured.has(entry);
     };
-    return roundPlan(cells, experiment.seed, round)
+    return roundPlan(cells, this.#limits, experiment.seed, round)
       .map(({ loads }) => loads.filter((load) => load.some(isOpen)))
       .filter((loads) => loads.length > 0)
       .map((loads) => ({ members: loads.flat(), loads }));

@@ -5,10 +5,11 @@
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import type { TopoBenchError } from '@topo-bench/core';
 import { parseSource, rulesPath, type SourceText } from '@topo-bench/topology';
+import type { TrackFile } from '@topo-bench/trial';
 import type { Choices } from './choices.ts';
 import { readText } from './input-file.ts';
 import { choiceError } from './refuse-choices.ts';
-import { readTracks, type TrackFile } from './tracks.ts';
+import { readTracks } from './tracks.ts';
 
 export type { Choices } from './choices.ts';
 export { readText } from './input-file.ts';

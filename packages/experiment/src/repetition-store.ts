@@ -1,7 +1,7 @@
 /** Puts measured repetitions into the run folder: requests and spans first, then the entry that makes them count. */
 import type { Cell } from '@topo-bench/core/schema/result';
 import { RequestsFile, type RunWriter, writeSpans } from '@topo-bench/results';
-import type { MeasuredRepetition } from './study.ts';
+import type { MeasuredRepetition } from '@topo-bench/trial';
 
 export class RepetitionStore {
   readonly #writer: RunWriter;

@@ -25,6 +25,7 @@ import {
   problemsOf,
   type SourceDocument,
 } from '@topo-bench/topology';
+import { type ExperimentCell, type OmittedCell, type Study, studyOf } from '@topo-bench/trial';
 import { buildCell } from './build-cell.ts';
 import { factorialCells, narrowCells, type Only } from './cells.ts';
 import { checkSize } from './check-size.ts';
@@ -39,7 +40,6 @@ import { checkInterleaved } from './interleaved/check-interleaved.ts';
 import { ProblemList, placesInSet, problemKey, problemsError } from './problem-list.ts';
 import { type Choices, type ExperimentInputs, rulesLevel } from './read-inputs.ts';
 import { refuseChoices } from './refuse-choices.ts';
-import { type ExperimentCell, type OmittedCell, type Study, studyOf } from './study.ts';
 import { withPointsOfTracks } from './tracks.ts';
 
 export interface ResolvedExperiment {

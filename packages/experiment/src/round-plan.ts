@@ -1,10 +1,11 @@
 /** The plan of a round: groups of deployments, and the consecutive loads of each group. */
 import { describeCell, TopoBenchError } from '@topo-bench/core';
-import { capacityOf } from './capacities.ts';
+import type { Effort, ExperimentCell } from '@topo-bench/trial';
 import { comparedFactor } from './compared-cells.ts';
-import { processLimit } from './process-limit.ts';
 import { roundOrder } from './round-order.ts';
-import type { ExperimentCell } from './study.ts';
+
+/** The backend's limits on what is deployed at the same time. */
+export type Limits = Pick<Effort, 'maxProcessesOf'>;
 
 /** Deployments that run at the same time: one, or several with `deploy: interleaved`. */
 export interface DeployedGroup {
@@ -17,8 +18,13 @@ export interface DeployedGroup {
  * Groups, loads and their cells in an order shuffled by seed and round.
  * @throws TopoBenchError `TB_EXPERIMENT_TOO_MANY_PROCESSES`
  */
-export function roundPlan(cells: readonly ExperimentCell[], seed: number, round: number): DeployedGroup[] {
-  const groupOf = groupNames(cells);
+export function roundPlan(
+  cells: readonly ExperimentCell[],
+  limits: Limits,
+  seed: number,
+  round: number,
+): DeployedGroup[] {
+  const groupOf = groupNames(cells, limits);
   return roundOrder(cells, (cell) => groupOf.get(cell) as string, seed, round).map(({ members }) => ({
     members,
     loads: loadsOf(members),
@@ -45,20 +51,17 @@ export function loadKey({ settings: { load, duration, drain, turns, seed } }: Ex
  * smallest limit of the runners in a group applies to all its processes.
  * @throws TopoBenchError `TB_EXPERIMENT_TOO_MANY_PROCESSES`
  */
-export function groupNames(
-  cells: readonly ExperimentCell[],
-  limitOf = (cell: ExperimentCell): number => processLimit(capacityOf(cell)),
-): Map<ExperimentCell, string> {
+export function groupNames(cells: readonly ExperimentCell[], { maxProcessesOf }: Limits): Map<ExperimentCell, string> {
   const names = new Map(cells.map((cell) => [cell, cell.deployment]));
   const interleaved = cells.filter(({ settings }) => settings.deploy === 'interleaved');
   let group = 0;
   let together: ExperimentCell[] = [];
   for (const setting of settingsOf(interleaved)) {
-    const limit = Math.min(...setting.map(limitOf));
+    const limit = Math.min(...setting.map(maxProcessesOf));
     const own = processesOf(setting);
     if (own > limit) throw tooMany(setting, own, limit);
     const all = [...together, ...setting];
-    if (together.length > 0 && processesOf(all) > Math.min(...all.map(limitOf))) {
+    if (together.length > 0 && processesOf(all) > Math.min(...all.map(maxProcessesOf))) {
       group++;
       together = [];
     }

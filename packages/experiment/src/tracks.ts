@@ -8,25 +8,12 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { factorPath, type Problem, systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { parseSource, type SourceText } from '@topo-bench/topology';
+import type { RecordedTrack, TrackFile } from '@topo-bench/trial';
 import type { GpsPoints } from '@topo-bench/workload';
 import type { Choices } from './choices.ts';
 import { type ExperimentDocument, withChoices, withLevel } from './experiment-document.ts';
 import { shownPath } from './input-file.ts';
 import { problemsError } from './problem-list.ts';
-
-/** A GPX file as a run records it. */
-export interface RecordedTrack {
-  /** As written: relative to the experiment file. */
-  path: string;
-  /** Digest of its bytes. */
-  sha256: string;
-  points: number;
-}
-
-export interface TrackFile extends RecordedTrack {
-  /** Path relative to the working directory. */
-  file: string;
-}
 
 const field = 'stream.gpx';
 /** The schema has it for `points` too. */

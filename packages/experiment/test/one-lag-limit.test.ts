@@ -1,7 +1,7 @@
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import type { MeasuredRepetition } from '@topo-bench/trial';
 import { describe, expect, it } from 'vitest';
 import { applyOneLagLimit, withOneLagLimit } from '../src/one-lag-limit.ts';
-import type { MeasuredRepetition } from '../src/study.ts';
 import { type Lagging, laggingEntry } from './fixtures/lagging-entry.ts';
 
 const none = { architecture: 'none', rate: 100 };

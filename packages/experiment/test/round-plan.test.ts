@@ -1,12 +1,8 @@
-import { TopoBenchError } from '@topo-bench/core';
 import { studies } from '@topo-bench/studies';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { describe, expect, it } from 'vitest';
-import { withCapacities } from '../src/capacities.ts';
-import { estimateRun } from '../src/estimate-run.ts';
-import { bytesPerProcess } from '../src/process-limit.ts';
 import { resolveExperiment } from '../src/resolve-experiment.ts';
 import { groupNames, processesOf, roundPlan } from '../src/round-plan.ts';
-import type { ExperimentCell } from '../src/study.ts';
 
 const topology = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\nservices: [{ generate: 4 }]\n';
 
@@ -26,6 +22,7 @@ const grid = (deploy: string) =>
   resolved(
     `factors: { architecture: [none, sidecar], services: [2, 4, 8], rate: [10, 20] }\nseed: 7\ndeploy: ${deploy}\nduration: 3s\n`,
   );
+const unlimited = { maxProcessesOf: () => 1e9 };
 const name = ({ levels }: ExperimentCell) => `${levels.architecture}/${levels.services}/${levels.rate}`;
 
 describe('the plan of a round', () => {
@@ -34,7 +31,7 @@ describe('the plan of a round', () => {
       ['fresh', 12],
       ['round', 6],
     ] as const) {
-      const plan = roundPlan(grid(deploy).cells, 7, 1);
+      const plan = roundPlan(grid(deploy).cells, unlimited, 7, 1);
       expect(plan).toHaveLength(groups);
       expect(plan.flatMap(({ loads }) => loads.map((load) => load.length))).toEqual(Array(12).fill(1));
     }
@@ -43,7 +40,7 @@ describe('the plan of a round', () => {
   it('gives all deployments turns at one rate, then at the next, in an order shuffled by round', () => {
     const { cells } = grid('interleaved');
     const orders = [1, 2, 3, 4, 5, 6].map((round) => {
-      const plan = roundPlan(cells, 7, round);
+      const plan = roundPlan(cells, unlimited, 7, round);
       expect(plan).toHaveLength(1);
       const loads = plan[0]?.loads ?? [];
       for (const load of loads) {
@@ -55,7 +52,7 @@ describe('the plan of a round', () => {
     });
     expect(new Set(orders).size).toBe(6);
     expect(
-      roundPlan(cells, 7, 3)[0]
+      roundPlan(cells, unlimited, 7, 3)[0]
         ?.loads.map((load) => load.map(name).join(' '))
         .join(' | '),
     ).toBe(orders[2]);
@@ -67,7 +64,7 @@ describe('the plan of a round', () => {
     const sizes = [2, 4, 8].map((services) => processesOf(cells.filter(({ levels }) => levels.services === services)));
     expect(sizes).toEqual([8, 14, 26]);
     const groupsFor = (limit: number) => {
-      const names = groupNames(cells, () => limit);
+      const names = groupNames(cells, { maxProcessesOf: () => limit });
       return [2, 4, 8].map((services) => {
         const groups = new Set(
           cells.filter(({ levels }) => levels.services === services).map((cell) => names.get(cell)),
@@ -81,42 +78,13 @@ describe('the plan of a round', () => {
     expect(small).toBe(middle);
     expect(large).not.toBe(middle);
     expect(new Set(groupsFor(26)).size).toBe(2);
-    expect(() => groupNames(cells, () => 25)).toThrow(
+    expect(() => groupNames(cells, { maxProcessesOf: () => 25 })).toThrow(
       expect.objectContaining({
         code: 'TB_EXPERIMENT_TOO_MANY_PROCESSES',
         exitCode: 3,
         message: expect.stringContaining('26 processes'),
       }),
     );
-  });
-
-  it('is limited and estimated by the hosts of its runner, not by this machine', async () => {
-    const plain = grid('interleaved');
-    const on = (cores: number, memoryBytes: number) =>
-      withCapacities(plain, async () => ({
-        check: async () => [],
-        start: () => Promise.reject(),
-        capacity: async () => ({ cores, memoryBytes }),
-      }));
-    // Seven tenths of 48 processes' memory: the 48 roles of all levels do not fit.
-    const small = await on(64, 48 * bytesPerProcess);
-    const large = await on(64, 100 * bytesPerProcess);
-    const groups = ({ cells }: typeof plain) => new Set(groupNames(cells).values()).size;
-    expect([small, large].map(groups)).toEqual([2, 1]);
-    const [slow, fast] = [await on(2, 2 ** 40), await on(64, 2 ** 40)].map((one) => estimateRun(one).seconds);
-    expect(fast).toBeLessThan(slow as number);
-    const silent = await withCapacities(plain, () => Promise.reject(new TopoBenchError('TB_RUNNER_CANNOT_START', '')));
-    expect(silent.cells).toEqual(plain.cells);
-  });
-
-  it('is estimated with all processes at once and the gaps between turns', () => {
-    const [fresh, interleaved] = [grid('fresh'), grid('interleaved')].map((one) => estimateRun(one));
-    expect(fresh?.processes).toBe(17);
-    expect(interleaved?.processes).toBe(48);
-    // Six slices of 500 ms with a gap of 100 ms each.
-    const longer = grid('interleaved\nturns: { slice: 500ms, gap: 600ms }');
-    const [first, second] = [grid('interleaved'), longer].map((one) => estimateRun(one).seconds);
-    expect((second as number) - (first as number)).toBeCloseTo(12 * 5 * 6 * 0.5, 6);
   });
 });
 

@@ -9,9 +9,9 @@ import {
   storeConfigurations,
   type TopoBenchError,
 } from '@topo-bench/core';
-import type { RunEnvironment } from '@topo-bench/experiment';
 import { readTreeWrittenBytes } from '@topo-bench/host';
 import type { GroupReading } from '@topo-bench/loadgen';
+import type { RunEnvironment } from '@topo-bench/measured';
 import { failureOn, openStore, withWayToSpace } from '@topo-bench/stores';
 import { engines } from '@topo-bench/stores/engines';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';

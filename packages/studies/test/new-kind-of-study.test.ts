@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compareWithin, MetricTable } from '@topo-bench/comparison';
-import { measuredBackend, resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { resolveExperiment, runExperiment } from '@topo-bench/experiment';
+import { measuredBackend } from '@topo-bench/measured';
 import { readReport, renderMarkdown, renderPage, summaryTable } from '@topo-bench/report';
 import { openRun } from '@topo-bench/results';
 import type { Deployment, Runner } from '@topo-bench/runners';
@@ -48,7 +49,7 @@ describe('a kind of study that is added outside of every package', () => {
       resume: false,
       version: '0.0.0',
       command: [],
-      backend: measuredBackend({ runnerNamed: async () => runner, logsDir: join(folder, 'logs') }),
+      backend: measuredBackend({ studies, runnerNamed: async () => runner, logsDir: join(folder, 'logs') }),
       onEvent: (event) => event.kind === 'repetition' && lines.push(...timer.figures(event.entry)),
       signal: new AbortController().signal,
     });

@@ -1,9 +1,11 @@
 /** Pairs of measurements of one cell, equal in everything but the processes that they ran on. */
 import type { DeployMode } from '@topo-bench/core/schema/experiment';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { type ExperimentCell, type MeasureContext, measuredBackend, openTogether } from '@topo-bench/experiment';
 import type { Launcher } from '@topo-bench/loadgen';
+import { measuredBackend } from '@topo-bench/measured';
 import type { Runner } from '@topo-bench/runners';
+import { studies } from '@topo-bench/studies';
+import type { ExperimentCell, MeasureContext } from '@topo-bench/trial';
 
 export interface PairOptions {
   runner: Runner;
@@ -26,7 +28,7 @@ export async function measurePair(
 ): Promise<Pair> {
   if (mode === 'interleaved') return interleavedPair(cell, repetition, options);
   const { context, runner, logsDir, launcher } = options;
-  const backend = measuredBackend({ runnerNamed: async () => runner, logsDir, launcher });
+  const backend = measuredBackend({ studies, runnerNamed: async () => runner, logsDir, launcher });
   const measureOn = async (times: number): Promise<Cell[]> => {
     const bed = await backend.deploy(cell, context);
     const entries: Cell[] = [];
@@ -55,8 +57,8 @@ async function interleavedPair(
 ): Promise<Pair> {
   // Equal graphs, but not the same: the test bed distinguishes deployments by them.
   const cells = [cell, { ...cell, graph: { ...cell.graph } }];
-  const setups = cells.map((one) => ({ cell: one, logsDir, traceShare: 0 }));
-  const bed = await openTogether(setups, { runnerOf: async () => runner, launcher, first: repetition % 2 }, context);
+  const backend = measuredBackend({ studies, runnerNamed: async () => runner, logsDir, launcher });
+  const bed = await backend.deployTogether(cells, context, { first: repetition % 2 });
   try {
     const [first, second] = await bed.measure(cells, repetition, context);
     return [first?.entry, second?.entry] as [Cell, Cell];

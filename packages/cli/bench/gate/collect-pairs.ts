@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatUs } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import type { ExperimentCell } from '@topo-bench/experiment';
 import { resolveSides, runSideBySide } from '@topo-bench/experiment/side-by-side';
 import { launcherNamed } from '@topo-bench/loadgen';
+import { measuredBackend } from '@topo-bench/measured';
 import { runnersWith } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { serviceEntry } from '../../src/built-files.ts';
 import { interruptible } from '../../src/interrupt.ts';
 import { version } from '../../src/version.ts';
@@ -49,23 +50,25 @@ export async function collectPairs(load: Load, kind: Kind, seconds: number): Pro
           { ...sides, candidate },
           {
             folder,
-            runnerNamed: runnersWith({ serviceEntry: serviceEntry() }),
-            launcher,
-            context: { signal, onPhase: () => undefined },
+            backend: measuredBackend({
+              studies,
+              runnerNamed: runnersWith({ serviceEntry: serviceEntry() }),
+              launcher,
+              logsDir: folder,
+            }),
+            signal,
             version: version(),
             command: ['bench:gate'],
             refs: { baseline: 'as it stands', candidate: kind },
             maxTimeUs: seconds * 1e6,
             enough: () => false,
-            onPair: ({ baseline, candidate }, repetition) => {
-              appendPair(
-                { load, kind, session, cell: nameOf(candidate.entry.factors) },
-                baseline.entry,
-                candidate.entry,
-              );
-              const [from, to] = [baseline.entry, candidate.entry].map(({ rtt }) => formatUs(rtt.medianUs));
+            onEvent: (event) => {
+              if (event.kind !== 'pair') return;
+              const { baseline, candidate } = event;
+              appendPair({ load, kind, session, cell: nameOf(candidate.factors) }, baseline, candidate);
+              const [from, to] = [baseline, candidate].map(({ rtt }) => formatUs(rtt.medianUs));
               process.stderr.write(
-                `${load} ${kind} ${session}/${repetition} ${nameOf(candidate.entry.factors)}: ${from} | ${to} ${candidate.entry.validity.flags.join(' ')}\n`,
+                `${load} ${kind} ${session}/${candidate.repetition} ${nameOf(candidate.factors)}: ${from} | ${to} ${candidate.validity.flags.join(' ')}\n`,
               );
             },
           },

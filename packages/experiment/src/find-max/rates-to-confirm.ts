@@ -1,6 +1,7 @@
 /** Chooses the rates at which the result of a search is confirmed: first both ends, then further ones beyond them. */
-import type { FindMaxResult } from '@topo-bench/loadgen/find-max';
+
 import type { SustainedRate } from '@topo-bench/results';
+import type { FindMaxResult } from '@topo-bench/results/find-max';
 
 /** Rates of one line, beyond which an open end stays open. */
 const maxRates = 6;

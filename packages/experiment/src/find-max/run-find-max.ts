@@ -5,26 +5,24 @@
  */
 import { cellKey } from '@topo-bench/core';
 import type { FactorLevels, RateSearch } from '@topo-bench/core/schema/result';
-import { describeProbe, errorShare, type FindMaxResult, findMax, parseCondition } from '@topo-bench/loadgen/find-max';
 import {
   conditionValueUs,
-  createRun,
   isOverload,
   meets,
   openRun,
   type RunWriter,
   repetitionsToConfirm,
-  resumeRun,
   sustainedRates,
 } from '@topo-bench/results';
-import { checkBackend } from '../check-backend.ts';
+import { describeProbe, errorShare, type FindMaxResult, findMax, parseCondition } from '@topo-bench/results/find-max';
+import type { Effort, ExperimentCell } from '@topo-bench/trial';
 import { Deadline } from '../deadline.ts';
-import { recordHosts } from '../record-hosts.ts';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
-import { ended, type RunOptions, type RunResult } from '../run-experiment.ts';
+import { groupNames } from '../round-plan.ts';
+import { Rounds } from '../rounds.ts';
+import { endOfRun, type RunOptions, type RunResult, resultOf } from '../run-experiment.ts';
 import { newRunRecord } from '../run-record.ts';
-import { RunSession } from '../run-session.ts';
-import type { ExperimentCell } from '../study.ts';
+import { runSession, type Session } from '../session.ts';
 import { Prober } from './prober.ts';
 import { firstRates, furtherRates } from './rates-to-confirm.ts';
 import { lineKey, linesOf, type SearchLine } from './search-lines.ts';
@@ -48,42 +46,55 @@ const clearlyBeyond = 2;
  * @throws TopoBenchError as `runExperiment`, and `TB_LOAD_CONDITION`
  */
 export async function runFindMax(resolved: ResolvedExperiment, options: FindMaxRunOptions): Promise<RunResult> {
-  const { folder, resume, backend, onEvent, signal } = options;
+  const { folder, resume, maxTimeUs } = options;
   const before = resume ? (await openRun(folder)).record : undefined;
   const search = before?.search ?? { condition: parseCondition(options.condition), precision, probes: [] };
-  const { experiment } = resolved;
+  const { experiment, cells } = resolved;
   const repetitions = Math.max(repetitionsToConfirm, experiment.repetitions);
   const confirming = { ...resolved, experiment: { ...experiment, repetitions } };
   const plannedCells = before?.plannedCells ?? [];
   const record = { ...newRunRecord(confirming, { ...options, startedAt: new Date() }), plannedCells, search };
-  const notices = await checkBackend(backend, resolved.cells, signal);
-  if (notices.length > 0) record.notices = notices;
-  const writer = resume ? await resumeRun(folder, record) : await createRun(folder, record);
-  for (const message of notices) onEvent?.({ kind: 'notice', message });
-  const deadline = new Deadline(signal, options.maxTimeUs);
-  try {
-    await new RateSearchRun(confirming, writer, { ...options, signal: deadline.signal }).run(deadline);
-    await writer.finish('finished');
-  } catch (error) {
-    throw await ended(error, writer, signal);
-  } finally {
-    await backend.close?.();
-  }
-  return { folder, record: writer.record, cells: writer.cells };
+  let effort: Effort | undefined;
+  const [writer] = await runSession(
+    {
+      folders: [{ folder, resume, record, cells }],
+      async prepare(backend) {
+        effort = await backend.effortOf(cells);
+        groupNames(cells, effort);
+      },
+      async measure(session, [own]) {
+        const deadline = new Deadline(session.signal, maxTimeUs);
+        const limited = session.within(deadline.signal);
+        await new RateSearchRun(confirming, own as RunWriter, limited, { maxTimeUs, effort: effort as Effort }).run(
+          deadline,
+        );
+      },
+      ...endOfRun(folder),
+    },
+    options,
+  );
+  return resultOf(writer as RunWriter);
+}
+
+interface SearchOptions {
+  maxTimeUs: number;
+  effort: Effort;
 }
 
 class RateSearchRun {
   readonly #resolved: ResolvedExperiment;
   readonly #writer: RunWriter;
-  readonly #options: FindMaxRunOptions;
+  readonly #session: Session;
+  readonly #options: SearchOptions;
   readonly #lines: readonly SearchLine[];
   readonly #startMs = performance.now();
   /** Whether the time limit ended the search of a line. */
   #isCutOff = false;
 
-  constructor(resolved: ResolvedExperiment, writer: RunWriter, options: FindMaxRunOptions) {
+  constructor(resolved: ResolvedExperiment, writer: RunWriter, session: Session, options: SearchOptions) {
     this.#resolved = resolved;
     this.#writer = writer;
+    this.#session = session;
     this.#options = options;
     this.#lines = linesOf(resolved.cells);
   }
@@ -156,18 +167,9 @@ class RateSearchRun {
 
   /** All lines at once; each load waits for its turn, so the lines alternate. */
   async #searchAll(): Promise<FindMaxResult[]> {
-    const { backend, signal, onEvent } = this.#options;
     const recorded = [...this.#search.probes];
     const members = this.#lines.map(({ cellAt, startRps }) => cellAt(startRps));
-    const prober = new Prober(members, recorded.length, {
-      backend,
-      contextOf: ({ levels }) => ({
-        signal,
-        onPhase: (phase, detail) =>
-          onEvent?.({ kind: 'phase', phase, cell: levels, repetition: 0, ...(detail !== undefined && { detail }) }),
-      }),
-      onDeployed: ({ hosts }) => recordHosts(this.#writer, hosts),
-    });
+    const prober = new Prober(members, recorded.length, this.#session);
     try {
       return await Promise.all(this.#lines.map((line) => this.#searchLine(line, prober, recorded)));
     } finally {
@@ -215,7 +217,7 @@ class RateSearchRun {
       const valueUs = isOverload(entry) ? Number.POSITIVE_INFINITY : conditionValueUs(condition, entry);
       const probe = { factors: cell.levels, valueUs, met, reasons: entry.validity.reasons };
       await this.#writer.mark('running', { search: { ...this.#search, probes: [...this.#search.probes, probe] } });
-      this.#options.onEvent?.({ kind: 'probe', cell: cell.levels, text: describeProbe(condition, entry, met) });
+      this.#session.emit({ kind: 'probe', cell: cell.levels, text: describeProbe(condition, entry, met) });
       return probe;
     });
   }
@@ -230,6 +232,6 @@ class RateSearchRun {
       longest = Math.max(longest, seconds);
       return this.#isOver(1, longest);
     };
-    await new RunSession(resolved, this.#writer, { ...this.#options, stop }).measureAll();
+    await new Rounds(resolved, this.#writer, this.#session, this.#options.effort).measureAll(stop);
   }
 }

@@ -2,7 +2,7 @@
 import { cellKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { lineOf } from '@topo-bench/results';
-import type { ExperimentCell } from '../study.ts';
+import type { ExperimentCell } from '@topo-bench/trial';
 
 export interface SearchLine {
   key: string;

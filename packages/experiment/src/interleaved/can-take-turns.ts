@@ -1,5 +1,5 @@
 /** Checks whether cells can take turns under load: their requests must be scheduled and must not change state. */
-import type { ExperimentCell } from '../study.ts';
+import type { ExperimentCell } from '@topo-bench/trial';
 
 export interface Obstacle {
   /** Continues a sentence after the subject: `side by side …`. */
@@ -22,6 +22,6 @@ export function obstacleToTurns({ study, settings: { load }, graph }: Experiment
       hint: 'set load.driver to open, with a rate',
     };
   }
-  if (study.openTogether) return undefined;
+  if (study.takesTurns) return undefined;
   return { message: `cannot measure a study of the kind ${study.kind}`, hint: 'measure one after the other' };
 }

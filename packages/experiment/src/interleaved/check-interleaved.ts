@@ -1,7 +1,7 @@
 /** Checks the requirements of cells that are deployed together and take turns, as far as the files tell. */
 import { type Problem, type SourceLocation, TopoBenchError } from '@topo-bench/core';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { commandsOf } from '../side-by-side/with-ref.ts';
-import type { ExperimentCell } from '../study.ts';
 import { type Obstacle, obstacleToTurns } from './can-take-turns.ts';
 
 /** @param place of the experiment's field `deploy` */

@@ -1,7 +1,7 @@
 /** The smallest difference that a side-by-side measurement asks for, in place of the one in its experiment. */
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
+import { type Sides, sideNames } from '@topo-bench/trial';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
-import { type Sides, sideNames } from './sides.ts';
 
 /**
  * It limits the lag of requests, which then cannot change a verdict on this difference.

@@ -4,26 +4,19 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { type RunFolder, TopoBenchError } from '@topo-bench/core';
-import type { Launcher } from '@topo-bench/loadgen';
-import { createRun, type RunWriter } from '@topo-bench/results';
-import type { RunnerNamed } from '@topo-bench/runners';
+import type { RunFolder } from '@topo-bench/core';
+import type { RunRecord } from '@topo-bench/core/schema/result';
+import type { RunWriter } from '@topo-bench/results';
+import { type ExperimentCell, type MeasuredRepetition, type SideName, type Sides, sideNames } from '@topo-bench/trial';
 import { Deadline } from '../deadline.ts';
-import { failedRepetition } from '../failed-repetition.ts';
+import { GroupMeasurer } from '../group-measurer.ts';
 import { comparisonOf, withOneLagLimit } from '../one-lag-limit.ts';
-import { recordHosts } from '../record-hosts.ts';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
 import { roundOrder } from '../round-order.ts';
 import { newRunRecord, type RunIdentity } from '../run-record.ts';
-import { noticesOfCells, requireRunners } from '../runners-of-cells.ts';
-import { type MeasureContext, type MeasuredRepetition, openTogether, type SideSetup } from '../study.ts';
-import { type SideName, type Sides, sideNames } from './sides.ts';
+import { runSession, type Session, type SessionOptions } from '../session.ts';
 
-export interface SideBySideOptions extends Omit<RunIdentity, 'startedAt'> {
-  runnerNamed: RunnerNamed;
-  context: MeasureContext;
-  /** Starts load generators; default: processes on this host. */
-  launcher?: Launcher;
+export interface SideBySideOptions extends Omit<RunIdentity, 'startedAt'>, SessionOptions {
   /** Parent of the folders `baseline` and `candidate`, each a run folder with the logs of its side. */
   folder: string;
   /**
@@ -35,10 +28,6 @@ export interface SideBySideOptions extends Omit<RunIdentity, 'startedAt'> {
   refs: Sides<string>;
   /** Called after every round, and after one that was cut off; true ends the measurement. */
   enough(runs: Sides<RunFolder>, time: SpentTime): boolean;
-  /** Called for each part of the topology that the runner does not apply. */
-  onNotice?(message: string): void;
-  /** Called after every pair of repetitions; both are stored. */
-  onPair?(pair: Sides<MeasuredRepetition>, repetition: number): void;
 }
 
 /** Time of a measurement so far. */
@@ -50,96 +39,72 @@ export interface SpentTime {
 
 /**
  * @param sides from `resolveSides`
- * @throws TopoBenchError errors of the first deployments (a later failure makes its repetitions invalid); errors of run
- *   folders; `TB_INTERRUPTED`
+ * @throws TopoBenchError as `runSession`; errors before the first finished pair (a later failure makes its repetitions
+ *   invalid)
  */
 export async function runSideBySide(
   sides: Sides<ResolvedExperiment>,
   options: SideBySideOptions,
 ): Promise<Sides<RunFolder>> {
   const id = randomUUID();
-  const writers: Partial<Sides<RunWriter>> = {};
-  // Before anything is written.
-  const notices: Partial<Sides<string[]>> = {};
-  for (const side of sideNames) {
-    await requireRunners(sides[side].cells, options.runnerNamed);
-    notices[side] = await noticesOfCells(sides[side].cells, options.runnerNamed);
-  }
-  for (const message of new Set(Object.values(notices).flat())) options.onNotice?.(message);
-  try {
-    for (const side of sideNames)
-      writers[side] = await createRun(
-        join(options.folder, side),
-        recordOf(sides, options, { id, side, notices: notices[side] }),
-      );
-    const session = new Session(sides, options, writers as Sides<RunWriter>);
-    await session.measureAll();
-    for (const side of sideNames) await writers[side]?.finish('finished');
-    return session.runs;
-  } catch (error) {
-    throw await ended(error, Object.values(writers), options);
-  }
+  const folders = sideNames.map((side) => ({
+    folder: join(options.folder, side),
+    cells: sides[side].cells,
+    record: recordOf(sides, options, { id, side }),
+    resume: false,
+  }));
+  const hint = `what was measured is kept in ${options.folder}`;
+  const writers = await runSession(
+    {
+      folders,
+      measure: (session, own) => new Pairs(sides, ofSides(own), options).measureAll(session),
+      interrupted: ({ length }) => ({ message: 'the gate was interrupted', ...(length > 0 && { hint }) }),
+    },
+    options,
+  );
+  return runsOf(ofSides(writers));
 }
 
-/** Records the final status of both runs; a failure to do so must not mask the original error. */
-async function ended(
-  error: unknown,
-  writers: readonly RunWriter[],
-  { context, folder }: SideBySideOptions,
-): Promise<unknown> {
-  const interrupted = context.signal.aborted;
-  const message = error instanceof Error ? error.message : String(error);
-  for (const writer of writers) {
-    await (interrupted ? writer.finish('interrupted') : writer.finish('failed', message)).catch(() => undefined);
-  }
-  if (!interrupted) return error;
-  const hint = `what was measured is kept in ${folder}`;
-  return new TopoBenchError('TB_INTERRUPTED', 'the gate was interrupted', writers.length > 0 ? { hint } : {});
-}
-
-class Session {
+class Pairs {
   readonly #sides: Sides<ResolvedExperiment>;
-  readonly #options: SideBySideOptions;
   readonly #writers: Sides<RunWriter>;
-  /** Whether any round has succeeded. */
-  #workedOnce = false;
+  readonly #options: Pick<SideBySideOptions, 'enough' | 'maxTimeUs'>;
+  readonly #measurer = new GroupMeasurer({ mustWorkOnce: 'measurement' });
 
-  constructor(sides: Sides<ResolvedExperiment>, options: SideBySideOptions, writers: Sides<RunWriter>) {
+  constructor(
+    sides: Sides<ResolvedExperiment>,
+    writers: Sides<RunWriter>,
+    options: Pick<SideBySideOptions, 'enough' | 'maxTimeUs'>,
+  ) {
     this.#sides = sides;
-    this.#options = options;
     this.#writers = writers;
+    this.#options = options;
   }
 
-  get runs(): Sides<RunFolder> {
-    const runOf = ({ folder, record, cells }: RunWriter): RunFolder => ({ folder, record, cells: [...cells] });
-    return { baseline: runOf(this.#writers.baseline), candidate: runOf(this.#writers.candidate) };
-  }
-
-  async measureAll(): Promise<void> {
+  async measureAll(session: Session): Promise<void> {
     const { enough, maxTimeUs } = this.#options;
     const startMs = performance.now();
     let roundSeconds = 0;
     for (let repetition = 1; ; repetition++) {
       const roundMs = performance.now();
       const leftUs = maxTimeUs - (roundMs - startMs) * 1e3;
-      const isWhole = await this.#measureWithin(repetition === 1 ? undefined : leftUs, repetition);
+      const isWhole = await this.#measureWithin(repetition === 1 ? undefined : leftUs, repetition, session);
       roundSeconds = Math.max(roundSeconds, (performance.now() - roundMs) / 1e3);
       const seconds = (performance.now() - startMs) / 1e3;
-      const isEnough = enough(this.runs, { seconds, roundSeconds });
+      const isEnough = enough(runsOf(this.#writers), { seconds, roundSeconds });
       if (isEnough || !isWhole || (seconds + roundSeconds) * 1e6 > maxTimeUs) return;
     }
   }
 
   /** Returns false for a round that the limit cut off. Its finished pairs are kept. */
-  async #measureWithin(leftUs: number | undefined, repetition: number): Promise<boolean> {
-    const { context } = this.#options;
+  async #measureWithin(leftUs: number | undefined, repetition: number, session: Session): Promise<boolean> {
     if (leftUs === undefined) {
-      await this.#measureRound(repetition, context);
+      await this.#measureRound(repetition, session);
       return true;
     }
-    const deadline = new Deadline(context.signal, leftUs);
+    const deadline = new Deadline(session.signal, leftUs);
     try {
-      await this.#measureRound(repetition, { ...context, signal: deadline.signal });
+      await this.#measureRound(repetition, session.within(deadline.signal));
       return true;
     } catch (error) {
       if (deadline.hasPassed) return false;
@@ -148,71 +113,52 @@ class Session {
   }
 
   /** Every cell once, in shuffled order. */
-  async #measureRound(repetition: number, context: MeasureContext): Promise<void> {
+  async #measureRound(repetition: number, session: Session): Promise<void> {
     const { cells, experiment } = this.#sides.baseline;
     const order = roundOrder([...cells.keys()], (at) => cells[at]?.deployment ?? '', experiment.seed, repetition);
     for (const at of order.flatMap(({ members }) => members)) {
-      const pair = await this.#measurePair(at, repetition, context);
+      const pair = await this.#measurePair(at, repetition, session);
       for (const side of sideNames) await this.#writers[side].storeRepetition(pair[side].entry, pair[side].samples);
-      this.#options.onPair?.(pair, repetition);
+      session.emit({ kind: 'pair', baseline: pair.baseline.entry, candidate: pair.candidate.entry });
     }
     for (const side of sideNames) await this.#writers[side].mark('running', { repetitions: repetition });
-  }
-
-  /** @param at index of the cell */
-  async #measurePair(at: number, repetition: number, context: MeasureContext): Promise<Sides<MeasuredRepetition>> {
-    const setups = sideNames.map((side) => ({
-      cell: this.#sides[side].cells[at] as ResolvedExperiment['cells'][number],
-      logsDir: join(this.#writers[side].folder, 'logs'),
-      traceShare: 0,
-    }));
-    const pairOf = ([baseline, candidate]: MeasuredRepetition[]): Sides<MeasuredRepetition> =>
-      ({ baseline, candidate }) as Sides<MeasuredRepetition>;
-    try {
-      const measured = await this.#measureSetups(setups, repetition, context);
-      this.#workedOnce = true;
-      return pairOf(withOneLagLimit(measured, comparisonOf(this.#sides.baseline)));
-    } catch (error) {
-      const survivable = error instanceof TopoBenchError && error.code !== 'TB_INTERNAL' && !context.signal.aborted;
-      if (!survivable || !this.#workedOnce) throw error;
-      return pairOf(setups.map(({ cell }) => failedRepetition(cell, repetition, error, 'measured')));
-    }
   }
 
   /**
    * Deploys both sides afresh, measures them and tears them down. Processes of equal code can differ by some percent
    * during their whole lifetime.
+   * @param at index of the cell
    */
-  async #measureSetups(
-    setups: readonly SideSetup[],
-    repetition: number,
-    context: MeasureContext,
-  ): Promise<MeasuredRepetition[]> {
-    const { runnerNamed, launcher } = this.#options;
+  async #measurePair(at: number, repetition: number, session: Session): Promise<Sides<MeasuredRepetition>> {
+    const load = sideNames.map((side) => this.#sides[side].cells[at] as ExperimentCell);
     // The sides alternate in starting first and in being loaded first.
-    const first = repetition % setups.length;
-    const runnerOf = ({ settings }: SideSetup['cell']) => runnerNamed(settings.runner);
-    const bed = await openTogether(setups, { runnerOf, launcher, first, leaveOutLate: true }, context);
-    try {
-      for (const side of sideNames) await recordHosts(this.#writers[side], bed.hosts);
-      const cells = setups.map(({ cell }) => cell);
-      return await bed.measure(cells, repetition, context);
-    } finally {
-      await bed.close();
+    const together = { first: repetition % load.length, leaveOutLate: true };
+    const measured: MeasuredRepetition[] = [];
+    for await (const { repetitions } of this.#measurer.measure({ loads: [load] }, repetition, session, together)) {
+      measured.push(...withOneLagLimit(repetitions, comparisonOf(this.#sides.baseline)));
     }
+    return ofSides(measured);
   }
+}
+
+/** @param items in the order of the names */
+function ofSides<T>(items: readonly T[]): Sides<T> {
+  return Object.fromEntries(sideNames.map((side, at) => [side, items[at]])) as Sides<T>;
+}
+
+function runsOf(writers: Sides<RunWriter>): Sides<RunFolder> {
+  return ofSides(sideNames.map((side) => writers[side]).map(runOf));
+}
+
+function runOf({ folder, record, cells }: RunWriter): RunFolder {
+  return { folder, record, cells: [...cells] };
 }
 
 function recordOf(
   sides: Sides<ResolvedExperiment>,
   { version, command, refs }: SideBySideOptions,
-  { id, side, notices = [] }: { id: string; side: SideName; notices: string[] | undefined },
-): Parameters<typeof createRun>[1] {
+  { id, side }: { id: string; side: SideName },
+): RunRecord {
   const record = newRunRecord(sides[side], { version, command, startedAt: new Date() });
-  return {
-    ...record,
-    repetitions: 1,
-    sideBySide: { id, side, ref: refs[side] },
-    ...(notices.length > 0 && { notices }),
-  };
+  return { ...record, repetitions: 1, sideBySide: { id, side, ref: refs[side] } };
 }

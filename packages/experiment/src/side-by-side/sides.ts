@@ -2,16 +2,12 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { factorScope } from '@topo-bench/topology';
+import type { ExperimentCell, SideName, Sides, Study } from '@topo-bench/trial';
 import { obstacleToTurns } from '../interleaved/can-take-turns.ts';
 import { type Choices, readInputs } from '../read-inputs.ts';
 import { type ResolvedExperiment, resolveExperiment } from '../resolve-experiment.ts';
-import type { ExperimentCell, Study } from '../study.ts';
 import { type Ref, refError } from './ref.ts';
 import { commandsOf, withRef } from './with-ref.ts';
-
-export const sideNames = ['baseline', 'candidate'] as const;
-export type SideName = (typeof sideNames)[number];
-export type Sides<T> = Record<SideName, T>;
 
 export interface SideChoice {
   /** Default: the experiment as in its files. */
@@ -80,10 +76,12 @@ function pairCells(baseline: ExperimentCell, candidate: ExperimentCell): [Experi
   }
   requireOwnPorts(baseline, candidate);
   const levels = commonLevels(baseline.levels, candidate.levels);
-  return [
-    { ...baseline, levels },
-    { ...candidate, levels },
-  ];
+  return [sideOf(baseline, 'baseline', levels), sideOf(candidate, 'candidate', levels)];
+}
+
+/** Traced hops would delay the side that has more of them. */
+function sideOf({ settings, ...cell }: ExperimentCell, side: SideName, levels: FactorLevels): ExperimentCell {
+  return { ...cell, side, levels, settings: { ...settings, traceHops: 0 } };
 }
 
 function requireSliceable(cell: ExperimentCell): void {

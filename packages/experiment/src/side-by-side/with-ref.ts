@@ -1,7 +1,7 @@
 /** A cell with another directory, or another command, for user-supplied services. */
 import type { UserCommand } from '@topo-bench/core/schema/user-service';
 import type { Graph } from '@topo-bench/topology';
-import type { ExperimentCell } from '../study.ts';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { type Ref, refError } from './ref.ts';
 
 /**

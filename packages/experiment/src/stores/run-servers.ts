@@ -6,7 +6,7 @@ import { engineOf, type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import type { Cell, PersistenceResult, RunRecord } from '@topo-bench/core/schema/result';
 import { engines } from '@topo-bench/stores/engines';
 import { namedServer, type ServerUrls, serverAddress } from '@topo-bench/stores/servers/connection-strings';
-import type { ExperimentCell, ServerField } from '../study.ts';
+import type { ExperimentCell, ServerField } from '@topo-bench/trial';
 
 export type RunServer = NonNullable<RunRecord['storeServers']>[number];
 

@@ -3,14 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TopoBenchError } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun, sustainedRates } from '@topo-bench/results';
-import { summarise } from '@topo-bench/stats';
 import { studies } from '@topo-bench/studies';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runFindMax } from '../../src/find-max/run-find-max.ts';
 import { resolveExperiment } from '../../src/resolve-experiment.ts';
-import type { ExperimentCell } from '../../src/study.ts';
 import { fakeBackend } from '../fixtures/fake-backend.ts';
 
 const topology = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\nservices: [{ generate: 2 }]\n';
@@ -59,27 +57,14 @@ interface Options {
 async function findMax({ resume = false, maxTimeUs = 60e6, onLoad, stallFrom, noise = () => 1 }: Options = {}) {
   const controller = new AbortController();
   let count = 0;
-  let loads = 0;
-  const pretend = fakeBackend({ onMeasure: () => onLoad?.(++count, controller) });
-  const { deployTogether } = pretend.backend;
-  pretend.backend.deployTogether = async (cells, context) => {
-    const bed = await deployTogether(cells, context);
-    return {
-      ...bed,
-      async measure(measured, repetition, at) {
-        if (stallFrom !== undefined && ++loads >= stallFrom) await once(at.signal, 'abort');
-        const results = await bed.measure(measured, repetition, at);
-        return results.map((result, index) => {
-          const cell = measured[index] as ExperimentCell;
-          const us = p95Us(cell) * noise(repetition);
-          const responseTime = { ...summarise([1000]), p95Us: us, maxUs: us };
-          const outcomes = { completed: 1, refused: 0, error: 0, unfinished: 0 };
-          const entry: Cell = { ...result.entry, offeredRps: Number(cell.levels.rate), responseTime, outcomes };
-          return { ...result, entry };
-        });
-      },
-    };
-  };
+  const pretend = fakeBackend({
+    async onMeasure(_cell, _repetition, signal) {
+      count++;
+      if (stallFrom !== undefined && count >= stallFrom) await once(signal, 'abort');
+      onLoad?.(count, controller);
+    },
+    timesUs: (cell, repetition) => [p95Us(cell) * noise(repetition)],
+  });
   const probes: string[] = [];
   const work = runFindMax(resolved(), {
     folder,

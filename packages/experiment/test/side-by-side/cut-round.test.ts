@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openRun } from '@topo-bench/results';
-import { runnersWith } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { resolveExperiment } from '../../src/resolve-experiment.ts';
@@ -27,36 +26,27 @@ function resolved(stallFrom: number, controller: AbortController, interrupt: boo
     { experiment: { file: 'test.yaml', text }, topology: { file: 'chain.yaml', text: topology }, choices: {} },
     studies,
   );
-  const { backend, openBeds } = fakeBackend();
-  let pairs = 0;
-  const openTogether = async (setups: readonly { cell: (typeof whole.cells)[number] }[], _: unknown, at: never) => {
-    const bed = await backend.deployTogether(
-      setups.map(({ cell }) => cell),
-      at,
-    );
-    const measure: typeof bed.measure = async (cells, repetition, context) => {
-      if (++pairs >= stallFrom) {
-        if (interrupt) controller.abort();
-        if (!context.signal.aborted) await once(context.signal, 'abort');
-        throw context.signal.reason;
-      }
-      return bed.measure(cells, repetition, context);
-    };
-    return { ...bed, measure };
-  };
-  const cells = whole.cells.map((cell) => ({ ...cell, study: { ...cell.study, openTogether } as typeof cell.study }));
-  return { sides: { baseline: { ...whole, cells }, candidate: { ...whole, cells } }, openBeds };
+  let measured = 0;
+  const { backend, openBeds } = fakeBackend({
+    async onMeasure(_cell, _repetition, signal) {
+      if (++measured < 2 * stallFrom - 1) return;
+      if (interrupt) controller.abort();
+      if (!signal.aborted) await once(signal, 'abort');
+      throw signal.reason;
+    },
+  });
+  return { sides: { baseline: whole, candidate: whole }, backend, openBeds };
 }
 
 async function gate({ stallFrom = 1e9, maxTimeUs = 60e6, interrupt = false, rounds = 1e9 }) {
   const controller = new AbortController();
-  const { sides, openBeds } = resolved(stallFrom, controller, interrupt);
+  const { sides, backend, openBeds } = resolved(stallFrom, controller, interrupt);
   const asked: number[] = [];
   const options: SideBySideOptions = {
     folder,
     maxTimeUs,
-    runnerNamed: runnersWith({ serviceEntry: 'not started here' }),
-    context: { signal: controller.signal, onPhase: () => undefined },
+    backend,
+    signal: controller.signal,
     version: '0.0.0',
     command: ['gate'],
     refs: { baseline: 'a', candidate: 'b' },

@@ -3,7 +3,8 @@
  * is a factor of two.
  */
 import type { AccessSource, AccessVariant } from '@topo-bench/core/schema/access';
-import type { ExperimentCell, RepetitionSize } from '@topo-bench/experiment';
+import type { RepetitionSize } from '@topo-bench/measured';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { programsOf, variantParts } from './variants.ts';
 
 type Path = 'native' | 'connector' | 'flight' | 'columnar' | 'columnarFlight';
@@ -28,7 +29,7 @@ const secondsOfPlace = { process: 2, container: 4, pod: 25 };
 /** The upper limit is that of a machine this many times slower, unless the timeout ends the read earlier. */
 const slowest = 4;
 
-export function repetitionSize({ settings: { access }, dataRows }: ExperimentCell): Partial<RepetitionSize> {
+export function repetitionSize({ settings: { access } }: ExperimentCell, dataRows?: number): Partial<RepetitionSize> {
   if (!access) return {};
   const { variant, source, query, url, timeout } = access;
   const rows = dataRows ?? access.rows;
@@ -49,11 +50,15 @@ export function repetitionSize({ settings: { access }, dataRows }: ExperimentCel
 }
 
 /** Seconds of the loads of a run: one for each table. */
-export function loadSeconds(cells: readonly ExperimentCell[]): number {
-  const loads = cells.flatMap(({ settings: { access, seed }, dataRows }) => {
+export function loadSeconds(
+  cells: readonly ExperimentCell[],
+  dataRowsOf: (cell: ExperimentCell) => number | undefined,
+): number {
+  const loads = cells.flatMap((cell) => {
+    const { access, seed } = cell.settings;
     if (!access || (access.own && access.own.dat === undefined)) return [];
     const { source, own, url, image } = access;
-    const rows = dataRows ?? access.rows;
+    const rows = dataRowsOf(cell) ?? access.rows;
     return [[JSON.stringify([source, url, image, own?.dat ?? [rows, seed]]), rows / loadedPerSecond[source]] as const];
   });
   return [...new Map(loads).values()].reduce((sum, seconds) => sum + seconds, 0);

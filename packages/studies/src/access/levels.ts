@@ -1,7 +1,7 @@
 /** The cells of an experiment: the levels that every table has columns for, and the server that is read. */
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import type { ServerField } from '@topo-bench/experiment';
+import type { ServerField } from '@topo-bench/trial';
 
 export function levels({ access }: ExperimentFile): FactorLevels {
   if (!access) return {};

@@ -1,7 +1,7 @@
 /** The measured parts of one read, from which a cell is built. */
 import type { Cell } from '@topo-bench/core/schema/result';
-import type { ExperimentCell } from '@topo-bench/experiment';
 import type { HostUse } from '@topo-bench/host';
+import type { ExperimentCell } from '@topo-bench/trial';
 import type { ReadOutcome } from './client/messages.ts';
 import type { TableOfRun } from './table-of-run.ts';
 

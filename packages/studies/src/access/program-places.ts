@@ -4,7 +4,7 @@
  */
 import { createLauncher, type Launcher, type LauncherOptions } from '@topo-bench/connectors';
 import type { ServerReach } from '@topo-bench/core';
-import type { ExperimentCell } from '@topo-bench/experiment';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { type ServerFields, serverKey } from './source-servers.ts';
 import { type Place, variantParts } from './variants.ts';
 

@@ -1,10 +1,11 @@
 /** Checks before a run that this machine has what its variants and sources need, before anything starts. */
 import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import type { Access } from '@topo-bench/core/schema/access';
-import type { ExperimentCell, RunEnvironment } from '@topo-bench/experiment';
+import type { RunEnvironment } from '@topo-bench/measured';
 import { engines } from '@topo-bench/stores/engines';
 import { namedServer, urlVariable } from '@topo-bench/stores/servers/connection-strings';
 import { requireServer } from '@topo-bench/stores/servers/start-server';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { requireOwnFile } from './own-table.ts';
 import type { ProgramPlaces } from './program-places.ts';
 import { serverKey } from './source-servers.ts';

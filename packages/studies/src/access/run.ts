@@ -2,7 +2,8 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Access } from '@topo-bench/core/schema/access';
-import type { ExperimentCell, MeasureContext, RunEnvironment, StudyRun, TestBed } from '@topo-bench/experiment';
+import type { RunEnvironment, StudyRun } from '@topo-bench/measured';
+import type { ExperimentCell, MeasureContext, TestBed } from '@topo-bench/trial';
 import { ProgramPlaces } from './program-places.ts';
 import { requireAccess } from './require.ts';
 import { TablesOfRun } from './tables-of-run.ts';

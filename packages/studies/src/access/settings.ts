@@ -2,7 +2,7 @@
 import { factorPath, type Problem, type SourceLocation } from '@topo-bench/core';
 import type { Access } from '@topo-bench/core/schema/access';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
-import type { ExperimentCell, OmittedCell, Study } from '@topo-bench/experiment';
+import type { ExperimentCell, OmittedCell, Study } from '@topo-bench/trial';
 import { checkKeptRequests } from '../kept-requests.ts';
 import { hasOption } from './variants.ts';
 

@@ -10,6 +10,7 @@ import { check, omits } from './settings.ts';
 export const access: KindOfStudy = {
   kind: 'access',
   interval: 'responseTime',
+  takesTurns: false,
   appliesTo: ({ access }) => access !== undefined,
   levels,
   check,

@@ -1,7 +1,7 @@
 /** The tables of a run by source and volume: each is loaded, or read once, before its first repetition. */
 import { join, resolve } from 'node:path';
 import type { Access, AccessSource } from '@topo-bench/core/schema/access';
-import type { RunEnvironment } from '@topo-bench/experiment';
+import type { RunEnvironment } from '@topo-bench/measured';
 import { nameOfTable, type SourceTable } from '@topo-bench/sources';
 import { FileFolder } from '../file-folder.ts';
 import { type StudyServer, StudyServers } from '../study-servers.ts';

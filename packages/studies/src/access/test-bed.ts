@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUs, TopoBenchError } from '@topo-bench/core';
 import type { Access } from '@topo-bench/core/schema/access';
-import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/experiment';
 import { LoadWatch } from '@topo-bench/loadgen';
+import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
 import { accessSample, assembleAccessCell } from './cell.ts';
 import { ClientProcess } from './client/client-process.ts';
 import type { ClientJob } from './client/messages.ts';

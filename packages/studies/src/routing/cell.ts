@@ -3,11 +3,12 @@
  */
 import type { HostIntervals, RoleStats, RoleTimeline, Sample, TopoBenchError } from '@topo-bench/core';
 import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
-import { type ExperimentCell, type ProcessUse, processRecords, roleCpu, roleResources } from '@topo-bench/experiment';
 import type { HostUse } from '@topo-bench/host';
 import type { LoadJob, LoadResult } from '@topo-bench/loadgen';
+import { type ProcessUse, processRecords, roleCpu, roleResources } from '@topo-bench/measured';
 import { cellOfSamples, cellTimeline, type Repetition, slowRequests, storedTimeline } from '@topo-bench/results';
 import type { Deployment } from '@topo-bench/runners';
+import type { ExperimentCell } from '@topo-bench/trial';
 import type { DecisionCheck } from './check-decisions.ts';
 
 export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'answered' | 'findings'> {

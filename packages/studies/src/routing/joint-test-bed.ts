@@ -3,24 +3,18 @@
  * interleaved` and the two sides of a gate both use it.
  */
 import type { Host } from '@topo-bench/core/schema/result';
-import type {
-  ExperimentCell,
-  JointOptions,
-  JointTestBed,
-  MeasureContext,
-  MeasuredRepetition,
-  SideSetup,
-} from '@topo-bench/experiment';
+import type { JointSetup, SideSetup } from '@topo-bench/measured';
+import type { ExperimentCell, JointTestBed, MeasureContext, MeasuredRepetition } from '@topo-bench/trial';
 import { measureInTurns } from './measure-in-turns.ts';
 import { type Side, startSide, warmUpSide } from './side.ts';
 import { awaitIdle } from './warm-up-deployment.ts';
 
 export class JointRoutingTestBed implements JointTestBed {
   readonly #sides: readonly Side[];
-  readonly #options: Pick<JointOptions, 'launcher' | 'leaveOutLate'>;
+  readonly #options: Pick<JointSetup, 'launcher' | 'leaveOutLate'>;
   #backlog = false;
 
-  private constructor(sides: readonly Side[], options: JointOptions) {
+  private constructor(sides: readonly Side[], options: JointSetup) {
     this.#sides = sides;
     this.#options = options;
   }
@@ -32,10 +26,10 @@ export class JointRoutingTestBed implements JointTestBed {
    */
   static async open(
     setups: readonly SideSetup[],
-    options: JointOptions,
+    options: JointSetup,
     context: MeasureContext,
   ): Promise<JointRoutingTestBed> {
-    const { runnerOf, first } = options;
+    const { runnerOf, first = 0 } = options;
     const sides: Side[] = [];
     try {
       context.onPhase('deploy');

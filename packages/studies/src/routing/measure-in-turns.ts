@@ -3,15 +3,6 @@
  * Disturbances of the machine affect all of them equally.
  */
 import type { HostIntervals, RoleTimeline, Sample } from '@topo-bench/core';
-import {
-  type ExperimentCell,
-  loadPlace,
-  type MeasureContext,
-  type MeasuredRepetition,
-  type ProcessUse,
-  ProcessWatch,
-  usageByKind,
-} from '@topo-bench/experiment';
 import type { HostUse } from '@topo-bench/host';
 import {
   driverNamed,
@@ -24,7 +15,9 @@ import {
   openAfterTurn,
   type Turns,
 } from '@topo-bench/loadgen';
+import { loadPlace, type ProcessUse, ProcessWatch, usageByKind } from '@topo-bench/measured';
 import { lateSlices, type SlicedLoad, withoutSlices } from '@topo-bench/results';
+import type { ExperimentCell, MeasureContext, MeasuredRepetition } from '@topo-bench/trial';
 import { durationInTurnsUs, turnUs } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';

@@ -9,15 +9,6 @@ import type {
 } from '@topo-bench/core';
 import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
 import { inFlightCap } from '@topo-bench/deployment';
-import {
-  type ExperimentCell,
-  loadPlace,
-  type MeasureContext,
-  type MeasuredRepetition,
-  type ProcessUse,
-  ProcessWatch,
-  usageByKind,
-} from '@topo-bench/experiment';
 import type { HostUse } from '@topo-bench/host';
 import {
   driverNamed,
@@ -28,7 +19,9 @@ import {
   loadJob,
   loadOf,
 } from '@topo-bench/loadgen';
+import { loadPlace, type ProcessUse, ProcessWatch, usageByKind } from '@topo-bench/measured';
 import type { Deployment } from '@topo-bench/runners';
+import type { ExperimentCell, MeasureContext, MeasuredRepetition } from '@topo-bench/trial';
 import { requestGenerator } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';

@@ -1,8 +1,8 @@
 /** Checks of the experiment of a routing study. */
 import { formatUs, type Problem, type SourceLocation } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
-import type { Study } from '@topo-bench/experiment';
 import type { Graph } from '@topo-bench/topology';
+import type { Study } from '@topo-bench/trial';
 import { checkRequestDriver } from '../request-driver.ts';
 
 export const check: Study['check'] = (cells, locate) =>

@@ -1,7 +1,8 @@
 /** One of several joint deployments: started, warmed up, watched. */
 import type { DeliveryKeys, TopoBenchError } from '@topo-bench/core';
-import { deployCell, type MeasureContext, type SideSetup } from '@topo-bench/experiment';
+import { deployCell, type SideSetup } from '@topo-bench/measured';
 import type { Deployment, Runner } from '@topo-bench/runners';
+import type { MeasureContext } from '@topo-bench/trial';
 import type { WarmUpRecord } from '../warm-up-record.ts';
 import { warmUpDeployment } from './warm-up-deployment.ts';
 

@@ -8,6 +8,7 @@ import { check } from './settings.ts';
 export const routing: KindOfStudy = {
   kind: 'routing',
   interval: 'rtt',
+  takesTurns: true,
   appliesTo: () => true,
   levels,
   check,

@@ -1,7 +1,8 @@
 /** A deployment under requests: warmed up before its first repetition, drained between repetitions. */
 import type { TopoBenchError } from '@topo-bench/core';
 import type { Host } from '@topo-bench/core/schema/result';
-import type { DeployedCell, ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/experiment';
+import type { DeployedCell } from '@topo-bench/measured';
+import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
 import type { WarmUpRecord } from '../warm-up-record.ts';
 import { measureRepetition } from './measure-repetition.ts';
 import { awaitIdle, warmUpDeployment } from './warm-up-deployment.ts';

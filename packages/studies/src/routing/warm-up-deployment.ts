@@ -2,9 +2,9 @@
  * Brings a deployment into the state in which it is measured: warm before the first cell, idle before each later one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExperimentCell, MeasureContext } from '@topo-bench/experiment';
 import { warmUp } from '@topo-bench/loadgen';
 import type { Deployment } from '@topo-bench/runners';
+import type { ExperimentCell, MeasureContext } from '@topo-bench/trial';
 import { type WarmUpRecord, warmUpRecord } from '../warm-up-record.ts';
 
 /** Path of the gateway that takes requests. */

@@ -1,10 +1,11 @@
 /** The entry of `cells.json` for reads and writes: figures of a store, next to those of every study. */
 import type { Sample } from '@topo-bench/core';
 import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
-import { type ExperimentCell, hostFigures, processRecords } from '@topo-bench/experiment';
 import type { GroupUse } from '@topo-bench/loadgen';
+import { hostFigures, processRecords } from '@topo-bench/measured';
 import { cellOfSamples } from '@topo-bench/results';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
+import type { ExperimentCell } from '@topo-bench/trial';
 import type { CallVerdict } from './check-item-calls.ts';
 import type { DeployedStore, StoreMeasurement } from './measurement.ts';
 

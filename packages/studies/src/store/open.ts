@@ -1,7 +1,7 @@
 /** Opens the test bed for reads and writes on a running deployment with a prepared store. */
 import { enforcedItemsPath, TopoBenchError } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
-import type { DeployedCell, ServiceStore } from '@topo-bench/experiment';
+import type { DeployedCell, ServiceStore } from '@topo-bench/measured';
 import { openStore, type ServerIdentity } from '@topo-bench/stores';
 import type { StoreWorkload } from '@topo-bench/workload';
 import { StoreTestBed } from './test-bed.ts';

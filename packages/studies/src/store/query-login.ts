@@ -1,8 +1,8 @@
 /** Log-in and certificates of the queries that check a service: of the topology, with additions of the experiment. */
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
-import type { ExperimentCell } from '@topo-bench/experiment';
 import { type FlightAccess, readCredentials } from '@topo-bench/loadgen/flight/flight-access';
+import type { ExperimentCell } from '@topo-bench/trial';
 
 export type QueryClient = NonNullable<ExperimentFile['persistence']>['client'];
 

@@ -1,7 +1,7 @@
 /** Checks of the experiment and topology of a store study. */
 import type { Problem, SourceLocation } from '@topo-bench/core';
-import type { ExperimentCell, Study } from '@topo-bench/experiment';
 import type { Graph } from '@topo-bench/topology';
+import type { ExperimentCell, Study } from '@topo-bench/trial';
 import { checkKeptRequests } from '../kept-requests.ts';
 import { checkRequestDriver } from '../request-driver.ts';
 

@@ -9,6 +9,7 @@ import { check } from './settings.ts';
 export const store: KindOfStudy = {
   kind: 'store',
   interval: 'responseTime',
+  takesTurns: false,
   appliesTo: ({ persistence }) => persistence !== undefined,
   levels,
   check,

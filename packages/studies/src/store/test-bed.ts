@@ -2,16 +2,6 @@
 import { diskFullStatus, headers, type RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Host } from '@topo-bench/core/schema/result';
 import { inFlightCap } from '@topo-bench/deployment';
-import {
-  type ExperimentCell,
-  type MeasureContext,
-  type MeasuredRepetition,
-  ProcessWatch,
-  readingOf,
-  type TestBed,
-  type Usages,
-  usageOfRole,
-} from '@topo-bench/experiment';
 import { readTreeUsage } from '@topo-bench/host';
 import {
   driverNamed,
@@ -23,8 +13,10 @@ import {
   loadOf,
   warmUp,
 } from '@topo-bench/loadgen';
+import { ProcessWatch, readingOf, type Usages, usageOfRole } from '@topo-bench/measured';
 import { itemOracle } from '@topo-bench/oracle/item-calls';
 import { withWayToSpace } from '@topo-bench/stores';
+import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
 import { storeRequests } from '@topo-bench/workload';
 import { readTree } from '../tree-reading.ts';
 import { type WarmUpRecord, warmUpRecord } from '../warm-up-record.ts';

@@ -1,7 +1,8 @@
 /** Estimates the time of a repetition from rates of a typical machine with two cores; the error is a factor of two. */
 import type { StreamJobName } from '@topo-bench/core/schema/stream';
-import type { ExperimentCell, RepetitionSize } from '@topo-bench/experiment';
+import type { RepetitionSize } from '@topo-bench/measured';
 import { engines } from '@topo-bench/stores/engines';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { rateOf, reads, sizeOf } from './jobs/job-size.ts';
 
 /** Start of the processor, warm-up, and checks of the heat maps. */

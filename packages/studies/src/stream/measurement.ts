@@ -1,7 +1,7 @@
 /** The measured parts of one repetition, from which a cell is built. */
 import type { Cell } from '@topo-bench/core/schema/result';
-import type { ExperimentCell } from '@topo-bench/experiment';
 import type { HostUse } from '@topo-bench/host';
+import type { ExperimentCell } from '@topo-bench/trial';
 import type { JobOutcome } from './engine/job.ts';
 import type { HeatMapCheck } from './oracle/compare-heat-maps.ts';
 import type { RecoveredJob } from './recovery.ts';

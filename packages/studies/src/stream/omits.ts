@@ -2,7 +2,7 @@
 import type { StoreEngine } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { Stream } from '@topo-bench/core/schema/stream';
-import type { OmittedCell } from '@topo-bench/experiment';
+import type { OmittedCell } from '@topo-bench/trial';
 
 /** Those that the job has a client of. Named here, because a run on the embedded engine loads no part of Flink. */
 export const databasesOnFlink: readonly StoreEngine[] = ['postgresql', 'mysql', 'mongodb', 'redis'];

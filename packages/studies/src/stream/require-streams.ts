@@ -1,8 +1,9 @@
 /** Checks before a run that this machine has what its cells need: databases, sources of copies, grids and engines. */
 import type { Stream } from '@topo-bench/core/schema/stream';
-import { type ExperimentCell, Lacks, type RunEnvironment } from '@topo-bench/experiment';
+import { Lacks, type RunEnvironment } from '@topo-bench/measured';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import { requireServer } from '@topo-bench/stores/servers/start-server';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { engineNamed } from './engine/engines.ts';
 import { reads } from './jobs/job-size.ts';
 import { requireGrid } from './require-grid.ts';

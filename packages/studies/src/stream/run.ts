@@ -1,6 +1,7 @@
 /** A run of a stream study: database servers and the oracles of the jobs, kept until the run ends. */
 import type { Stream } from '@topo-bench/core/schema/stream';
-import type { ExperimentCell, MeasureContext, RunEnvironment, StudyRun, TestBed } from '@topo-bench/experiment';
+import type { RunEnvironment, StudyRun } from '@topo-bench/measured';
+import type { ExperimentCell, MeasureContext, TestBed } from '@topo-bench/trial';
 import { cyclingTrips } from '@topo-bench/workload';
 import { heatMapEntries, randomQueries, realisticQueries } from '@topo-bench/workload/map';
 import { StudyServers } from '../study-servers.ts';

@@ -2,9 +2,9 @@
 
 import type { TopoBenchError } from '@topo-bench/core';
 import type { Stream } from '@topo-bench/core/schema/stream';
-import type { ExperimentCell, Study } from '@topo-bench/experiment';
 import { pointsOf } from '@topo-bench/experiment/tracks';
 import { addressOfGrid } from '@topo-bench/stores/hazelcast/grid-address';
+import type { ExperimentCell, Study } from '@topo-bench/trial';
 import { checkKeptRequests } from '../kept-requests.ts';
 import { elementsOf, rateOf, reads, sizeOf } from './jobs/job-size.ts';
 

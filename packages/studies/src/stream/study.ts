@@ -11,6 +11,7 @@ import { check } from './settings.ts';
 export const stream: KindOfStudy = {
   kind: 'stream',
   interval: 'responseTime',
+  takesTurns: false,
   appliesTo: ({ stream }) => stream !== undefined,
   levels,
   check,

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUs, TopoBenchError } from '@topo-bench/core';
 import type { Stream } from '@topo-bench/core/schema/stream';
-import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/experiment';
 import { LoadWatch } from '@topo-bench/loadgen';
+import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
 import type { StudyServer } from '../study-servers.ts';
 import { assembleStreamCell, streamSample } from './cell.ts';
 import type { Engine } from './engine/engine.ts';

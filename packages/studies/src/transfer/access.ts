@@ -2,8 +2,8 @@
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { TransferResult } from '@topo-bench/core/schema/result';
-import type { ExperimentCell } from '@topo-bench/experiment';
 import { type FlightAccess, readCredentials } from '@topo-bench/loadgen/flight/flight-access';
+import type { ExperimentCell } from '@topo-bench/trial';
 
 type Transfer = NonNullable<ExperimentFile['flight']>;
 

@@ -1,10 +1,11 @@
 /** The entry of `cells.json` for a bulk transfer: rows, bytes and throughput, next to the figures of every study. */
 import type { Sample } from '@topo-bench/core';
 import type { Cell, DeploymentHistory, ResourceUse, TransferResult } from '@topo-bench/core/schema/result';
-import { type ExperimentCell, hostFigures, processRecords } from '@topo-bench/experiment';
 import type { StreamRecord } from '@topo-bench/loadgen/flight/transfer';
+import { hostFigures, processRecords } from '@topo-bench/measured';
 import { busiestGenerator, cellOfSamples, limits } from '@topo-bench/results';
 import { summarise } from '@topo-bench/stats';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { accessResult } from './access.ts';
 import type { ServedTable } from './deployed-table.ts';
 import type { TransferMeasurement } from './measurement.ts';

@@ -1,5 +1,6 @@
 /** Estimates the time of a transfer from rates of a typical server with two cores; the error is a factor of two. */
-import type { ExperimentCell, RepetitionSize } from '@topo-bench/experiment';
+import type { RepetitionSize } from '@topo-bench/measured';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { bytesPerRow } from './served-table.ts';
 
 const bytesPerSecond = 800e6;

@@ -1,8 +1,8 @@
 /** The result of one transfer. */
 import type { RoleStats, TopoBenchError } from '@topo-bench/core';
-import type { ProcessUse } from '@topo-bench/experiment';
 import type { HostUse } from '@topo-bench/host';
 import type { GroupUse, LoadResult } from '@topo-bench/loadgen';
+import type { ProcessUse } from '@topo-bench/measured';
 import type { FlightServer } from './flight-server.ts';
 
 /** Result of a transfer. */

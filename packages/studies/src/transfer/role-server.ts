@@ -1,5 +1,5 @@
 /** The service of the topology as the server of a transfer. The deployment starts, watches and stops it. */
-import { readingOf, usageOfRole } from '@topo-bench/experiment';
+import { readingOf, usageOfRole } from '@topo-bench/measured';
 import type { DeployedRole, Deployment } from '@topo-bench/runners';
 import type { FlightServer } from './flight-server.ts';
 

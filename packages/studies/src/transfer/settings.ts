@@ -2,8 +2,8 @@
 import type { Problem, SourceLocation } from '@topo-bench/core';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
-import type { ExperimentCell, Study } from '@topo-bench/experiment';
 import type { Graph } from '@topo-bench/topology';
+import type { ExperimentCell, Study } from '@topo-bench/trial';
 import { checkKeptRequests } from '../kept-requests.ts';
 import { checkPyarrow } from './pyarrow/check-pyarrow.ts';
 

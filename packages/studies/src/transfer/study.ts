@@ -11,6 +11,7 @@ import { check } from './settings.ts';
 export const transfer: KindOfStudy = {
   kind: 'transfer',
   interval: 'rtt',
+  takesTurns: false,
   appliesTo: ({ flight }) => flight !== undefined,
   graphOf: (graph, { flight }) => (flight ? withTransferTable(graph, flight) : graph),
   levels,

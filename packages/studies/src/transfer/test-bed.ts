@@ -4,20 +4,13 @@
 import { SeededTable } from '@topo-bench/columns';
 import { TopoBenchError } from '@topo-bench/core';
 import type { Host } from '@topo-bench/core/schema/result';
-import {
-  type DeployedCell,
-  type ExperimentCell,
-  type MeasureContext,
-  type MeasuredRepetition,
-  ProcessWatch,
-  type TestBed,
-  type Usages,
-} from '@topo-bench/experiment';
 import { driverNamed, type GroupReading, type Launcher, LoadWatch, loadJob, loadOf } from '@topo-bench/loadgen';
 import type { TransferRequest } from '@topo-bench/loadgen/flight/transfer';
+import { type DeployedCell, ProcessWatch, type Usages } from '@topo-bench/measured';
 import { rulesOf } from '@topo-bench/oracle';
 import type { Deployment } from '@topo-bench/runners';
 import { targetFacts } from '@topo-bench/topology';
+import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
 import { assembleTransferCell, type TransferRepetition } from './cell.ts';
 import { loadAccess, type ServedTable, servedTable } from './deployed-table.ts';
 import type { FlightServer } from './flight-server.ts';

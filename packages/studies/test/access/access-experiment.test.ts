@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { checkExperiment, estimateRun, resolveExperiment } from '@topo-bench/experiment';
+import { checkExperiment, resolveExperiment } from '@topo-bench/experiment';
 import { describe, expect, it } from 'vitest';
+import { estimateOf } from '../../../measured/test/fixtures/estimates.ts';
 import { studies } from '../../src/index.ts';
 
 const head = 'apiVersion: topo-bench/v1\nkind: Experiment\nname: e\n';
@@ -113,59 +114,62 @@ factors: { access.warm: [false, true], access.cachedDiscovery: [false, true] }\n
     expect([bySource('postgresql'), bySource('mongodb'), bySource('parquet')]).toEqual([all, all, all]);
   });
 
-  it('counts the client, its programs and a server of our own', () => {
-    const processes = (lines: string): number => {
+  it('counts the client, its programs and a server of our own', async () => {
+    const processes = async (lines: string): Promise<number> => {
       const resolved = resolveExperiment(inputs(`access: { ${lines} }\n`), studies);
-      return estimateRun(resolved).processesOf(resolved.cells[0] as (typeof resolved.cells)[0]);
+      return (await estimateOf(resolved)).processesOf(resolved.cells[0] as (typeof resolved.cells)[0]);
     };
-    expect(processes('source: parquet')).toBe(1);
-    expect(processes('variant: native')).toBe(2);
-    expect(processes("variant: connector-container, url: 'postgresql://a@b/c'")).toBe(2);
-    expect(processes('variant: flight-pod')).toBe(4);
-    expect(processes('variant: columnar-pod')).toBe(3);
-    expect(processes('variant: columnar')).toBe(2);
+    expect(await processes('source: parquet')).toBe(1);
+    expect(await processes('variant: native')).toBe(2);
+    expect(await processes("variant: connector-container, url: 'postgresql://a@b/c'")).toBe(2);
+    expect(await processes('variant: flight-pod')).toBe(4);
+    expect(await processes('variant: columnar-pod')).toBe(3);
+    expect(await processes('variant: columnar')).toBe(2);
   });
 
-  it('has an upper limit of time that follows the estimate, and the timeout below it', () => {
-    const estimate = (lines: string) => estimateRun(resolveExperiment(inputs(`access: { ${lines} }\n`), studies));
-    const { seconds, maxSeconds } = estimate('rows: 4000000');
+  it('has an upper limit of time that follows the estimate, and the timeout below it', async () => {
+    const estimate = (lines: string) => estimateOf(resolveExperiment(inputs(`access: { ${lines} }\n`), studies));
+    const { seconds, maxSeconds } = await estimate('rows: 4000000');
     expect(maxSeconds).toBeGreaterThan(2 * seconds);
     expect(maxSeconds).toBeLessThan(8 * seconds);
     // 15 s instead of three times the read, in each of the repetitions.
-    expect(estimate('rows: 4000000, timeout: 15s').maxSeconds).toBeLessThan(0.7 * maxSeconds);
+    expect((await estimate('rows: 4000000, timeout: 15s')).maxSeconds).toBeLessThan(0.7 * maxSeconds);
   });
 
-  it('estimates a run from the rows', () => {
-    const seconds = (rows: number): number =>
-      estimateRun(resolveExperiment(inputs(`access: { rows: ${rows} }\n`), studies)).seconds;
-    expect(seconds(4_000_000)).toBeGreaterThan(2 * seconds(1_000_000));
+  it('estimates a run from the rows', async () => {
+    const seconds = async (rows: number): Promise<number> =>
+      (await estimateOf(resolveExperiment(inputs(`access: { rows: ${rows} }\n`), studies))).seconds;
+    expect(await seconds(4_000_000)).toBeGreaterThan(2 * (await seconds(1_000_000)));
   });
 
-  it('has the loads of its tables in the estimate, once for each', () => {
-    const once = (lines: string): number => estimateRun(resolveExperiment(inputs(lines), studies)).onceSeconds;
-    const one = once('access: { rows: 1000000 }\n');
+  it('has the loads of its tables in the estimate, once for each', async () => {
+    const once = async (lines: string): Promise<number> =>
+      (await estimateOf(resolveExperiment(inputs(lines), studies))).onceSeconds;
+    const one = await once('access: { rows: 1000000 }\n');
     expect(one).toBeGreaterThan(5);
-    expect(once('access: { rows: 1000000 }\nfactors: { variant: [native, columnar] }\nrepetitions: 9\n')).toBe(one);
-    expect(once('access: {}\nfactors: { volume: [1000000, 2000000] }\n')).toBeCloseTo(3 * one);
+    expect(await once('access: { rows: 1000000 }\nfactors: { variant: [native, columnar] }\nrepetitions: 9\n')).toBe(
+      one,
+    );
+    expect(await once('access: {}\nfactors: { volume: [1000000, 2000000] }\n')).toBeCloseTo(3 * one);
     // Documents are slower than a COPY.
-    expect(once('access: { rows: 1000000, source: mongodb }\n')).toBeGreaterThan(3 * one);
-    expect(once('access: { own: { table: a } }\n')).toBe(0);
+    expect(await once('access: { rows: 1000000, source: mongodb }\n')).toBeGreaterThan(3 * one);
+    expect(await once('access: { own: { table: a } }\n')).toBe(0);
   });
 
-  it('has an estimate of its own for each source', () => {
-    const seconds = (source: string): number =>
-      estimateRun(resolveExperiment(inputs(`access: { rows: 1000000, source: ${source} }\n`), studies)).seconds;
-    expect(seconds('mongodb')).toBeGreaterThan(3 * seconds('postgresql'));
+  it('has an estimate of its own for each source', async () => {
+    const seconds = async (source: string): Promise<number> =>
+      (await estimateOf(resolveExperiment(inputs(`access: { rows: 1000000, source: ${source} }\n`), studies))).seconds;
+    expect(await seconds('mongodb')).toBeGreaterThan(3 * (await seconds('postgresql')));
   });
 
-  it('is estimated below three minutes as data-access-small', () => {
+  it('is estimated below three minutes as data-access-small', async () => {
     const file = 'data-access-small.yaml';
     const text = readFileSync(new URL(`../../../../experiments/${file}`, import.meta.url), 'utf8');
     const resolved = resolveExperiment({ experiment: { file, text }, choices: {} }, studies);
-    expect(estimateRun(resolved).seconds).toBeLessThan(180);
+    expect((await estimateOf(resolved)).seconds).toBeLessThan(180);
   });
 
-  it('is estimated near the time that a quiet machine took: docs/measurements/data-access.md', () => {
+  it('is estimated near the time that a quiet machine took: docs/measurements/data-access.md', async () => {
     const text = readFileSync(new URL('../../../../experiments/data-access-study.yaml', import.meta.url), 'utf8');
     const resolved = resolveExperiment(
       {
@@ -180,7 +184,7 @@ factors: { access.warm: [false, true], access.cachedDiscovery: [false, true] }\n
       studies,
     );
     expect(resolved.cells).toHaveLength(40);
-    const minutes = estimateRun(resolved).seconds / 60;
+    const minutes = (await estimateOf(resolved)).seconds / 60;
     // On two days.
     expect(minutes).toBeGreaterThan(51);
     expect(minutes).toBeLessThan(6 * 14);

@@ -1,7 +1,8 @@
 import { type Delivered, type StepRecord, TopoBenchError } from '@topo-bench/core';
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';
 import { cell as cellSchema } from '@topo-bench/core/schema/result';
-import { type ExperimentCell, resolveExperiment } from '@topo-bench/experiment';
+import { resolveExperiment } from '@topo-bench/experiment';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { requestGenerator } from '@topo-bench/workload';
 import { describe, expect, it } from 'vitest';
 import { studies } from '../../src/index.ts';

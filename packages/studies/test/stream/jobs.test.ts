@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ExperimentCell, resolveExperiment } from '@topo-bench/experiment';
+import { resolveExperiment } from '@topo-bench/experiment';
 import { engines } from '@topo-bench/stores/engines';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import { Answers, runQueries } from '@topo-bench/streams';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { cellsOfQuery, heatMapEntries, realisticQueries } from '@topo-bench/workload/map';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { studies } from '../../src/index.ts';

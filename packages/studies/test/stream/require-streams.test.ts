@@ -1,8 +1,9 @@
 /** All that a machine lacks for a stream study is named at once, and the suggested choice is one that it can run. */
 
 import type { TopoBenchError } from '@topo-bench/core';
-import { type Choices, type ExperimentCell, resolveExperiment } from '@topo-bench/experiment';
+import { type Choices, resolveExperiment } from '@topo-bench/experiment';
 import { engines } from '@topo-bench/stores/engines';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { studies } from '../../src/index.ts';
 import { StreamRun } from '../../src/stream/run.ts';

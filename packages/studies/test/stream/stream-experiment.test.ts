@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { checkExperiment, estimateRun, resolveExperiment } from '@topo-bench/experiment';
+import { checkExperiment, resolveExperiment } from '@topo-bench/experiment';
 import { describe, expect, it } from 'vitest';
+import { estimateOf } from '../../../measured/test/fixtures/estimates.ts';
 import { studies } from '../../src/index.ts';
 
 const head = 'apiVersion: topo-bench/v1\nkind: Experiment\nname: e\n';
@@ -71,11 +72,11 @@ describe('an experiment with a stream job', () => {
     expect(problemsOf('stream: { points: 22000000 }\n')).not.toEqual([]);
   });
 
-  it('estimates a run from points, trials and the database', () => {
-    const seconds = (lines: string) =>
-      estimateRun(resolveExperiment(inputs(`stream: { ${lines} }\n`), studies)).seconds;
-    expect(seconds('points: 1000000')).toBeGreaterThan(seconds('points: 100000') + 5);
-    expect(seconds('trials: 8')).toBeGreaterThan(seconds('trials: 4') + 5);
+  it('estimates a run from points, trials and the database', async () => {
+    const seconds = async (lines: string): Promise<number> =>
+      (await estimateOf(resolveExperiment(inputs(`stream: { ${lines} }\n`), studies))).seconds;
+    expect(await seconds('points: 1000000')).toBeGreaterThan((await seconds('points: 100000')) + 5);
+    expect(await seconds('trials: 8')).toBeGreaterThan((await seconds('trials: 4')) + 5);
   });
 
   it.each([
@@ -83,7 +84,7 @@ describe('an experiment with a stream job', () => {
     ['stream-pattern', 60],
     ['stream-engines', 600],
     ['stream-study', 3 * 3600],
-  ])('%s is valid, and its estimate is below %i s', (name, seconds) => {
+  ])('%s is valid, and its estimate is below %i s', async (name, seconds) => {
     const file = new URL(`../../../../experiments/${name}.yaml`, import.meta.url);
     const text = readFileSync(file, 'utf8');
     const { problems, resolved } = checkExperiment(
@@ -91,6 +92,6 @@ describe('an experiment with a stream job', () => {
       studies,
     );
     expect(problems).toEqual([]);
-    expect(resolved && estimateRun(resolved).seconds).toBeLessThan(seconds);
+    expect(resolved && (await estimateOf(resolved)).seconds).toBeLessThan(seconds);
   });
 });

@@ -1,8 +1,9 @@
 import { type RoleStats, TopoBenchError } from '@topo-bench/core';
 import { cell as cellSchema } from '@topo-bench/core/schema/result';
-import { type ExperimentCell, resolveExperiment } from '@topo-bench/experiment';
+import { resolveExperiment } from '@topo-bench/experiment';
 import type { LoadResult } from '@topo-bench/loadgen';
 import type { StreamRecord } from '@topo-bench/loadgen/flight/transfer';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { describe, expect, it } from 'vitest';
 import { studies } from '../../src/index.ts';
 import { assembleTransferCell, type TransferRepetition } from '../../src/transfer/cell.ts';

@@ -3,6 +3,7 @@ import { cellDocument, type GateResult, gate, type Threshold, withoutInfinities 
 import { ExitCode, type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { openBaseline, openRun, saveBaseline } from '@topo-bench/results';
 import { studyMetrics } from '@topo-bench/studies';
+import type { Backend } from '@topo-bench/trial';
 import { reportFailure } from '../../failure.ts';
 import { beQuiet, note, printJson, printLine, terminal } from '../../output.ts';
 import { requireOneWay } from './flag-sets.ts';
@@ -23,7 +24,12 @@ interface ToJudge {
   more?: Readonly<Record<string, unknown>>;
 }
 
-export async function action(flags: GateFlags): Promise<void> {
+export function action(flags: GateFlags): Promise<void> {
+  return gateOn(undefined, flags);
+}
+
+/** @param backend that measures both sides; undefined: the one of real processes */
+export async function gateOn(backend: Backend | undefined, flags: GateFlags): Promise<void> {
   requireOneWay(flags);
   await requireVerdictFiles(flags);
   beQuiet(flags.quiet);
@@ -31,17 +37,18 @@ export async function action(flags: GateFlags): Promise<void> {
     const { selfTestAction } = await import('./self-test.ts');
     return selfTestAction(flags);
   }
-  const judged = flags.experiment === undefined ? await judgeFolder(flags) : await measure(flags.experiment, flags);
+  const judged =
+    flags.experiment === undefined ? await judgeFolder(flags) : await measure(flags.experiment, flags, backend);
   if (judged) await conclude(judged, flags);
 }
 
-async function measure(experiment: string, flags: GateFlags): Promise<Judged> {
+async function measure(experiment: string, flags: GateFlags, backend: Backend | undefined): Promise<Judged> {
   const { measureSides, sidesToMeasure } = await import('./measure-sides.ts');
   const asked = flags.threshold ? thresholdsFor(undefined, flags) : [];
   return withOutputs(asked, flags, async (known) => {
     const toMeasure = await sidesToMeasure(experiment, flags);
     known.thresholds = toMeasure.thresholds;
-    const sides = await measureSides(toMeasure, flags);
+    const sides = await measureSides(toMeasure, flags, { backend });
     // Also the outputs of a gate without a valid pair have the reason.
     known.notes.push(...sides.notes);
     return judge(sides);

@@ -3,24 +3,14 @@ import { join, resolve } from 'node:path';
 import { smallestDifference, type Threshold } from '@topo-bench/comparison';
 import { cellKey, describeCell, formatError, formatLocation, type RunFolder } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import {
-  type ExperimentCell,
-  type MeasuredRepetition,
-  type ResolvedExperiment,
-  readInputs,
-} from '@topo-bench/experiment';
-import {
-  readRef,
-  resolveSides,
-  runSideBySide,
-  type Sides,
-  sideNames,
-  withSmallestDifference,
-} from '@topo-bench/experiment/side-by-side';
+import { type ResolvedExperiment, readInputs } from '@topo-bench/experiment';
+import { readRef, resolveSides, runSideBySide, withSmallestDifference } from '@topo-bench/experiment/side-by-side';
+import { measuredBackend } from '@topo-bench/measured';
 import { readReport, writeReport } from '@topo-bench/report';
 import { defaultRunFolder } from '@topo-bench/results';
 import { runnersWith } from '@topo-bench/runners';
 import { studies, studyMetrics, studyReportOf } from '@topo-bench/studies';
+import { type Backend, type ExperimentCell, type Sides, sideNames } from '@topo-bench/trial';
 import { pageScript } from '../../built-files.ts';
 import { choicesOf } from '../../choices.ts';
 import { formatSeconds } from '../../format-seconds.ts';
@@ -54,15 +44,23 @@ export async function sidesToMeasure(experiment: string, flags: GateFlags): Prom
   return { sides: withSmallestDifference(sides, smallestDifference(thresholds)), thresholds };
 }
 
-/** @param wholeTime measures until the time is up, however small the spread */
+export interface MeasureOptions {
+  /** Measures until the time is up, however small the spread. */
+  wholeTime?: boolean;
+  /** Default: the backend of real processes, with its logs in the folder. */
+  backend?: Backend | undefined;
+}
+
 export async function measureSides(
   { sides, thresholds }: SidesToMeasure,
   flags: GateFlags,
-  { wholeTime = false } = {},
+  { wholeTime = false, ...options }: MeasureOptions = {},
 ): Promise<MeasuredSides> {
   const { candidate } = sides;
   for (const { message, ...place } of candidate.warnings) note(`warning: ${formatLocation(place)}: ${message}`);
   const folder = flags.out ?? defaultRunFolder(`${candidate.experiment.name}-gate`, new Date());
+  const backend =
+    options.backend ?? measuredBackend({ studies, runnerNamed: runnersWith(runnerOptionsOf(flags)), logsDir: folder });
   progressLine(`both sides in turns, for ${formatSeconds(flags.maxTime / 1e6)} at most · ${folder}`);
   const startMs = performance.now();
   const figuresOf = figuresOfCells(candidate.cells);
@@ -72,16 +70,17 @@ export async function measureSides(
     (signal) =>
       runSideBySide(sides, {
         folder,
-        runnerNamed: runnersWith(runnerOptionsOf(flags)),
-        context: { signal, onPhase: () => undefined },
+        backend,
+        signal,
         version: version(),
         command: process.argv.slice(2),
         refs: refsOf(flags),
         maxTimeUs: flags.maxTime,
-        onNotice: (message) => note(`note: ${message}`),
-        onPair: (pair, repetition) => {
+        onEvent: (event) => {
+          if (event.kind === 'notice') note(`note: ${event.message}`);
+          if (event.kind !== 'pair') return;
           pairs++;
-          progressLine(pairLine(pair, repetition, figuresOf));
+          progressLine(pairLine(event, figuresOf));
         },
         enough: (measured, time) => {
           progress = progressOf(measured, thresholds, time);
@@ -166,17 +165,13 @@ function figuresOfCells(cells: readonly ExperimentCell[]): (entry: Cell) => stri
 }
 
 /** A line per pair with the main figure of each side. */
-function pairLine(
-  { baseline, candidate }: Sides<MeasuredRepetition>,
-  repetition: number,
-  figuresOf: (entry: Cell) => string[],
-): string {
-  const [[before = ''], [after = '']] = [figuresOf(baseline.entry), figuresOf(candidate.entry)] as [string[], string[]];
-  const line = `#${repetition} ${describeCell(candidate.entry.factors)}: ${before} | ${after}`;
-  const invalid = Object.entries({ baseline, candidate }).filter(([, { entry }]) => !entry.validity.valid);
-  const reasons = invalid.map(([side, { entry }]) => ` · ${side} INVALID: ${entry.validity.reasons.join('; ')}`);
-  const flags = new Set([...baseline.entry.validity.flags, ...candidate.entry.validity.flags]);
-  const late = candidate.entry.turns?.leftOut;
+function pairLine({ baseline, candidate }: Sides<Cell>, figuresOf: (entry: Cell) => string[]): string {
+  const [[before = ''], [after = '']] = [figuresOf(baseline), figuresOf(candidate)] as [string[], string[]];
+  const line = `#${candidate.repetition} ${describeCell(candidate.factors)}: ${before} | ${after}`;
+  const invalid = Object.entries({ baseline, candidate }).filter(([, { validity }]) => !validity.valid);
+  const reasons = invalid.map(([side, { validity }]) => ` · ${side} INVALID: ${validity.reasons.join('; ')}`);
+  const flags = new Set([...baseline.validity.flags, ...candidate.validity.flags]);
+  const late = candidate.turns?.leftOut;
   const leftOut = late ? [` · late: ${late.slices} of ${late.ofSlices} slices left out on both sides`] : [];
   return [line, ...leftOut, ...[...flags].map((flag) => ` · ${flag}`), ...reasons].join('');
 }

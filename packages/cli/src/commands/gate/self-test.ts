@@ -8,10 +8,10 @@ import {
   withoutInfinities,
 } from '@topo-bench/comparison';
 import { type RunFolder, TopoBenchError } from '@topo-bench/core';
-import type { Sides } from '@topo-bench/experiment/side-by-side';
 import { openRun } from '@topo-bench/results';
 import { median } from '@topo-bench/stats';
 import { studyMetrics } from '@topo-bench/studies';
+import type { Sides } from '@topo-bench/trial';
 import { printJson, printLine, progressLine, terminal } from '../../output.ts';
 import type { GateFlags } from './options.ts';
 import { selfTestText } from './self-test-text.ts';

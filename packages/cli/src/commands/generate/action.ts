@@ -1,6 +1,6 @@
 /** The work of `generate`: read the topology, compute the files of the target, and write what differs. */
 import { relative, resolve } from 'node:path';
-import { readFlightSecrets } from '@topo-bench/experiment/flight-secrets';
+import { readFlightSecrets } from '@topo-bench/measured/flight-secrets';
 import { note, printJson, printLine } from '../../output.ts';
 import { readGraph } from '../../read-graph.ts';
 import { findFile } from '../../shipped-files.ts';

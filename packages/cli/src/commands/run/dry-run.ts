@@ -1,37 +1,58 @@
 /** `run --dry-run`: prints the cells of an experiment and their cost, and runs none of them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describeCell, formatBytes } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { type ExperimentCell, estimateRun, withCapacities } from '@topo-bench/experiment';
-import type { Demand } from '@topo-bench/experiment/bearable';
-import { capacityOf } from '@topo-bench/experiment/capacities';
-import { withDataRows } from '@topo-bench/experiment/data-rows';
+import { estimateRun } from '@topo-bench/experiment';
 import { openCells } from '@topo-bench/experiment/open-repetitions';
 import type { ResolvedExperiment } from '@topo-bench/experiment/resolve-experiment';
+import { measuredBackend } from '@topo-bench/measured';
+import type { Demand } from '@topo-bench/measured/bearable';
 import { openRun } from '@topo-bench/results/run-folder';
 import { runnersWith } from '@topo-bench/runners';
+import { studies } from '@topo-bench/studies';
+import type { Backend, ExperimentCell } from '@topo-bench/trial';
 import { formatSeconds } from '../../format-seconds.ts';
 import { note, printJson, printLine } from '../../output.ts';
 import { type EngineFlags, runnerOptionsOf } from '../../runner-option.ts';
 import { demandsOf, overload } from './borne-cells.ts';
 
-export async function dryRun(
-  experiment: ResolvedExperiment,
-  { json, probe = true, resume, ...engine }: EngineFlags & { json?: boolean; probe?: boolean; resume?: string },
+interface DryRunFlags extends EngineFlags {
+  json?: boolean;
+  probe?: boolean;
+  resume?: string;
+}
+
+export async function dryRun(resolved: ResolvedExperiment, flags: DryRunFlags): Promise<void> {
+  const logsDir = await mkdtemp(join(tmpdir(), 'topo-bench-probe-'));
+  const backend = measuredBackend({ studies, runnerNamed: runnersWith(runnerOptionsOf(flags)), logsDir });
+  try {
+    await printCells(resolved, backend, flags);
+  } finally {
+    await backend.close?.();
+    await rm(logsDir, { recursive: true, force: true });
+  }
+}
+
+async function printCells(
+  resolved: ResolvedExperiment,
+  backend: Backend,
+  { json, probe = true, resume }: DryRunFlags,
 ): Promise<void> {
-  const runnerNamed = runnersWith(runnerOptionsOf(engine));
-  const resolved = await withCapacities(await withDataRows(experiment), runnerNamed);
+  const effort = await backend.effortOf(resolved.cells);
   // A run to resume needs only the repetitions that it lacks.
-  const open = resume === undefined ? undefined : openCells(resolved, (await openRun(resume)).cells);
-  const estimate = estimateRun(resolved, open);
+  const open = resume === undefined ? undefined : openCells(resolved, effort, (await openRun(resume)).cells);
+  const estimate = estimateRun(resolved, effort, open);
   const { repetitions, name } = resolved.experiment;
-  const demands = probe ? await demandsOf(resolved.cells, runnerNamed) : new Map<ExperimentCell, Demand>();
+  const demands = probe ? await demandsOf(resolved.cells, backend) : new Map<ExperimentCell, Demand>();
   const cells = resolved.cells.map((cell) => ({
     factors: cell.levels,
     processes: estimate.processesOf(cell),
     estimatedSeconds: Math.round(estimate.secondsOf(cell)),
-    ...loadOf(cell, demands.get(cell)),
+    ...loadOf(demands.get(cell)),
   }));
-  noteUnknownRows(resolved.cells);
+  for (const remark of effort.remarks) note(`note: ${remark}`);
   const overloaded = cells.filter(({ overload }) => overload !== undefined);
   const { seconds, maxSeconds, onceSeconds, memoryBytes, processes } = estimate;
   if (json) {
@@ -68,24 +89,15 @@ function warn(overloaded: readonly { factors: FactorLevels; overload?: string }[
   if (overloaded.length > 0) note(hintOf(overloaded.length));
 }
 
-/** Data on a server is not read before a run. */
-function noteUnknownRows(cells: readonly ExperimentCell[]): void {
-  const unknown = cells.find(({ settings: { access }, dataRows }) => access?.own && dataRows === undefined);
-  const rows = unknown?.settings.access?.rows;
-  if (rows === undefined) return;
-  note(
-    `note: the rows of your data are not known before the run: times are those of ${rows.toLocaleString('en-US')} rows`,
-  );
-}
-
 /** The estimated load of a cell; empty without an estimate. */
-function loadOf(
-  cell: ExperimentCell,
-  demand: Demand | undefined,
-): { hostPercent?: number; busiestEventLoop?: { role: string; percent: number }; overload?: string } {
+function loadOf(demand: Demand | undefined): {
+  hostPercent?: number;
+  busiestEventLoop?: { role: string; percent: number };
+  overload?: string;
+} {
   if (!demand) return {};
   const { hostShare, busiest } = demand;
-  const why = overload(demand, capacityOf(cell).cores);
+  const why = overload(demand);
   return {
     hostPercent: Number((100 * hostShare).toPrecision(2)),
     busiestEventLoop: { role: busiest.role, percent: Number((100 * busiest.share).toPrecision(2)) },

@@ -1,12 +1,12 @@
 /** The middle stage of `run`: deploys, measures and records every cell, with progress on standard error. */
 import { join } from 'node:path';
-import { withCapacities } from '@topo-bench/experiment/capacities';
-import { withDataRows } from '@topo-bench/experiment/data-rows';
-import { measuredBackend } from '@topo-bench/experiment/measured-backend';
 import type { ResolvedExperiment } from '@topo-bench/experiment/resolve-experiment';
 import type { RunOptions, RunResult } from '@topo-bench/experiment/run-experiment';
+import { measuredBackend } from '@topo-bench/measured/backend';
 import { defaultRunFolder } from '@topo-bench/results/run-name';
 import { runnersWith } from '@topo-bench/runners';
+import { studies } from '@topo-bench/studies';
+import type { Backend } from '@topo-bench/trial';
 import { interruptible } from '../../interrupt.ts';
 import { noteLeftovers } from '../../leftovers.ts';
 import { runnerOptionsOf } from '../../runner-option.ts';
@@ -15,33 +15,21 @@ import { version } from '../../version.ts';
 import type { RunFlags } from './options.ts';
 import { RunProgress } from './run-progress.ts';
 
-export async function measureRun(resolved: ResolvedExperiment, flags: RunFlags): Promise<RunResult> {
+export async function measureRun(resolved: ResolvedExperiment, flags: RunFlags, backend?: Backend): Promise<RunResult> {
   const folder = flags.resume ?? flags.out ?? defaultRunFolder(resolved.experiment.name, new Date());
-  const runnerOptions = runnerOptionsOf(flags);
-  const runnerNamed = runnersWith(runnerOptions);
   const [cell] = resolved.cells;
   const progress = new RunProgress(process.stderr, (entry) => cell?.study.figures(entry) ?? [], { quiet: flags.quiet });
-  const serverUrls = serverUrlsOf(flags);
   try {
     return await interruptible(async (signal) => {
       const names = [...new Set(resolved.cells.map(({ settings }) => settings.runner))];
-      const [withCapacity] = await Promise.all([
-        withDataRows(resolved).then((known) => withCapacities(known, runnerNamed)),
-        ...names.map((name) => noteLeftovers(name, flags)),
-      ]);
-      return measured(withCapacity, flags, {
+      await Promise.all(names.map((name) => noteLeftovers(name, flags)));
+      return measured(resolved, flags, {
         folder,
         resume: flags.resume !== undefined,
         version: version(),
         command: process.argv.slice(2),
-        backend: measuredBackend({
-          runnerNamed,
-          logsDir: join(folder, 'logs'),
-          serverUrls,
-          flinkUrl: flags.flinkUrl,
-          runnerOptions,
-        }),
-        serverUrls,
+        backend: backend ?? backendOf(flags, join(folder, 'logs')),
+        serverUrls: serverUrlsOf(flags),
         allowOtherServers: flags.allowOtherServers,
         onEvent: (event) => progress.onEvent(event),
         signal,
@@ -50,6 +38,18 @@ export async function measureRun(resolved: ResolvedExperiment, flags: RunFlags):
   } finally {
     progress.close();
   }
+}
+
+function backendOf(flags: RunFlags, logsDir: string): Backend {
+  const runnerOptions = runnerOptionsOf(flags);
+  return measuredBackend({
+    studies,
+    runnerNamed: runnersWith(runnerOptions),
+    logsDir,
+    serverUrls: serverUrlsOf(flags),
+    flinkUrl: flags.flinkUrl,
+    runnerOptions,
+  });
 }
 
 /** Limit on a search for the max rate. */

@@ -2,9 +2,9 @@
 import { formatLocation, TopoBenchError } from '@topo-bench/core';
 import { type Choices, type ExperimentInputs, readInputs } from '@topo-bench/experiment/read-inputs';
 import { type ResolvedExperiment, resolveExperiment } from '@topo-bench/experiment/resolve-experiment';
-import type { RecordedTrack } from '@topo-bench/experiment/tracks';
 import { studies } from '@topo-bench/studies';
 import { parseSource } from '@topo-bench/topology';
+import type { RecordedTrack } from '@topo-bench/trial';
 import { choicesOf } from '../../choices.ts';
 import { requireOneRunner } from '../../one-runner.ts';
 import { note } from '../../output.ts';
@@ -39,7 +39,7 @@ async function resolveFile(experiment: string | undefined, flags: RunFlags): Pro
   const tracks = trackChoices(given.set ?? {}, flags);
   const choices: Choices = { ...given, ...own, ...tracks, set: { ...given.set, ...own.set, ...tracks.set } };
   if (flags.findMax !== undefined) {
-    const { parseCondition } = await import('@topo-bench/loadgen/find-max');
+    const { parseCondition } = await import('@topo-bench/results/find-max');
     parseCondition(flags.findMax);
   }
   const inputs = await readInputs(await findFile('experiments', experiment), choices);

@@ -4,8 +4,8 @@
  */
 import { describeCell } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
-import type { Phase, RunEvent } from '@topo-bench/experiment';
 import { flagTexts } from '@topo-bench/results';
+import type { Phase, RunEvent } from '@topo-bench/trial';
 import { formatSeconds } from '../../format-seconds.ts';
 
 export interface ProgressOutput {

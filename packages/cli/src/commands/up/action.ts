@@ -2,7 +2,7 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { runnerNames, TopoBenchError } from '@topo-bench/core';
 import { planDeployment } from '@topo-bench/deployment';
-import { prepareStores, requireServers, StoreServers, startRoles } from '@topo-bench/experiment';
+import { prepareStores, requireServers, StoreServers, startRoles } from '@topo-bench/measured';
 import { createRunner, type Deployment, noticesOf, requireRunner } from '@topo-bench/runners';
 import { aborted, interruptible } from '../../interrupt.ts';
 import { noteLeftovers } from '../../leftovers.ts';

@@ -1,7 +1,7 @@
 import { parseThreshold } from '@topo-bench/comparison';
 import type { RunFolder } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import type { Sides } from '@topo-bench/experiment/side-by-side';
+import type { Sides } from '@topo-bench/trial';
 import { describe, expect, it } from 'vitest';
 import { exampleCell, exampleRecord } from '../../../../results/test/fixtures/example-record.ts';
 import { isEnough, progressOf, stopNotes, stopOf } from '../../../src/commands/gate/progress.ts';

@@ -3,7 +3,7 @@
  * `engine.ts` exports an `EngineModule`.
  */
 import type { Stream } from '@topo-bench/core/schema/stream';
-import type { RunEnvironment } from '@topo-bench/experiment';
+import type { RunEnvironment } from '@topo-bench/measured';
 import type { EngineSettings, JobOutcome, JobRequest } from './job.ts';
 
 export interface EngineModule {

@@ -1,8 +1,8 @@
 /** The recorded tracks of a run: read once, and kept in a file for the processors of all repetitions. */
 import { join } from 'node:path';
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
-import type { ExperimentCell } from '@topo-bench/experiment';
 import { pointsOfTracks } from '@topo-bench/experiment/tracks';
+import type { ExperimentCell } from '@topo-bench/trial';
 import type { GpsPoints } from '@topo-bench/workload';
 import { FileFolder } from '../../file-folder.ts';
 import { writePoints } from './points-file.ts';

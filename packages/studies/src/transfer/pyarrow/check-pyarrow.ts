@@ -1,6 +1,6 @@
 /** What the Flight server of pyarrow cannot do in place of a service. */
 import { isEnforced, type Problem, type SourceLocation } from '@topo-bench/core';
-import type { ExperimentCell } from '@topo-bench/experiment';
+import type { ExperimentCell } from '@topo-bench/trial';
 
 /** @param place of the experiment's field `flight.server` */
 export function checkPyarrow({ settings: { flight }, graph }: ExperimentCell, place: SourceLocation): Problem[] {

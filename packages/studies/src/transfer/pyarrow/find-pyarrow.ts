@@ -1,7 +1,7 @@
 /** Looks for a Python that has pyarrow with Arrow Flight: the one that a variable names, else the one on the PATH. */
 import { runnerNames, TopoBenchError } from '@topo-bench/core';
-import type { ExperimentCell } from '@topo-bench/experiment';
 import { programOutput } from '@topo-bench/host';
+import type { ExperimentCell } from '@topo-bench/trial';
 
 export interface Pyarrow {
   /** Path of the interpreter. */

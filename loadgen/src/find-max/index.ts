@@ -1,3 +1,0 @@
-/** The search for the highest rate that meets a condition. */
-export * from './condition.ts';
-export * from './find-max.ts';

@@ -1,0 +1,8 @@
+/** The port of a run: what a session needs to know of cells, kinds of study and backends, measured or simulated. */
+export type * from './backend.ts';
+export type * from './effort.ts';
+export type * from './run-event.ts';
+export * from './sides.ts';
+export * from './study.ts';
+export type * from './test-bed.ts';
+export type * from './track-file.ts';
