@@ -1,5 +1,6 @@
 /** The light part of core, which every package may load at start. Schemas are imported by path, since they load zod. */
 export * from './architectures.ts';
+export * from './calendar-days.ts';
 export * from './cell-key.ts';
 export * from './clock.ts';
 export * from './condition-size.ts';
@@ -39,6 +40,7 @@ export type { RunFolder } from './schema/result.ts';
 export * from './server-reach.ts';
 export * from './setup-differences.ts';
 export * from './system-error.ts';
+export * from './time-texts.ts';
 export * from './units.ts';
 export * from './utf8-length.ts';
 export * from './without-credentials.ts';

@@ -1,6 +1,17 @@
 /** Reads the bound parameters of a prepared statement: a batch with one row, converted to PostgreSQL's input text. */
 import { type FlightChunk, FlightError } from '@topo-bench/arrow-flight';
-import { type Data, DataType, type RecordBatch, type Schema, type Timestamp } from 'apache-arrow';
+import { clockText, dateText, timestampText } from '@topo-bench/core';
+import {
+  type Data,
+  DataType,
+  type Date_,
+  DateUnit,
+  type RecordBatch,
+  type Schema,
+  type Time,
+  type Timestamp,
+} from 'apache-arrow';
+import { decimalText } from '../table/json-values.ts';
 import type { SqlRow } from './sql-source.ts';
 
 /** @throws FlightError unless there is exactly one row, and for values without a text form */
@@ -21,9 +32,10 @@ function parameterText(batch: RecordBatch, column: number, row: number): string 
   const type = batch.schema.fields[column]?.type as DataType;
   if (value === null || value === undefined) return null;
   if (isText(type) || DataType.isBool(type) || DataType.isInt(type) || DataType.isFloat(type)) return String(value);
-  if (DataType.isDate(type)) return new Date(Number(value)).toISOString().slice(0, 10);
-  if (DataType.isTimestamp(type)) return timestampText(type, storedValue(batch, column, row));
-  if (DataType.isTime(type)) return timeText((storedValue(batch, column, row) * usPerSecond) / ticksPerSecond(type));
+  if (DataType.isDate(type)) return dateText(daysOf(type, storedValue(batch, column, row)));
+  if (DataType.isTimestamp(type))
+    return timestampText(microsOf(type, storedValue(batch, column, row)), type.timezone ? 'Z' : '');
+  if (DataType.isTime(type)) return clockText(microsOf(type, storedValue(batch, column, row)));
   if (DataType.isDecimal(type)) return decimalText(value as Uint32Array, type.scale);
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
   throw new FlightError('unimplemented', `unsupported parameter type: ${type}`, {
@@ -49,29 +61,16 @@ function ticksPerSecond({ unit }: { unit: number }): bigint {
   return ticks[unit] as bigint;
 }
 
-function timestampText(type: Timestamp, stored: bigint): string {
-  const us = (stored * usPerSecond) / ticksPerSecond(type);
-  const days = floorDivide(us, 86_400n * usPerSecond);
-  const date = new Date(Number(days) * 86_400_000).toISOString().slice(0, 10);
-  return `${date} ${timeText(us - days * 86_400n * usPerSecond)}${type.timezone ? 'Z' : ''}`;
+function daysOf({ unit }: Date_, stored: bigint): number {
+  return unit === DateUnit.DAY ? Number(stored) : Math.floor(Number(stored) / 86_400_000);
 }
 
-/** @param us since midnight */
-function timeText(us: bigint): string {
-  const two = (value: bigint): string => String(value).padStart(2, '0');
-  const seconds = us / usPerSecond;
-  const clock = [seconds / 3600n, (seconds / 60n) % 60n, seconds % 60n].map(two).join(':');
-  return `${clock}.${String(us % usPerSecond).padStart(6, '0')}`;
-}
-
-function floorDivide(value: bigint, by: bigint): bigint {
-  return value >= 0n ? value / by : -((-value + by - 1n) / by);
-}
-
-function decimalText(words: Uint32Array, scale: number): string {
-  const unsigned = words.reduceRight((value, word) => (value << 32n) | BigInt(word), 0n);
-  const value = BigInt.asIntN(32 * words.length, unsigned);
-  const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0');
-  const whole = digits.slice(0, digits.length - scale);
-  return `${value < 0n ? '-' : ''}${whole}${scale > 0 ? `.${digits.slice(-scale)}` : ''}`;
+/** Microseconds; PostgreSQL has no smaller part of a second. */
+function microsOf(type: Time | Timestamp, stored: bigint): bigint {
+  const micros = stored * usPerSecond;
+  const perSecond = ticksPerSecond(type);
+  if (micros % perSecond === 0n) return micros / perSecond;
+  throw new FlightError('invalid-argument', `parameters: got ${stored} ns, expected whole microseconds`, {
+    hint: 'round the value, or send it as text',
+  });
 }

@@ -1,9 +1,6 @@
 /** Parses values that PostgreSQL prints (ISO style) into the numbers that Arrow stores. */
 import { FlightError } from '@topo-bench/arrow-flight';
-
-const usPerSecond = 1_000_000n;
-const usPerMinute = 60n * usPerSecond;
-const msPerDay = 86_400_000;
+import { daysOfText, microsOfClock, microsOfText } from '@topo-bench/core';
 
 /** Error for a value without an Arrow representation. */
 function beyond(value: string, what: string): FlightError {
@@ -14,30 +11,19 @@ function beyond(value: string, what: string): FlightError {
 
 /** @returns days since 1970-01-01 */
 export function readDate(value: string): number {
-  const match = /^(\d{4,7})-(\d\d)-(\d\d)( BC)?$/.exec(value);
-  if (!match) throw beyond(value, 'date');
-  return daysOf(match) ?? raise(beyond(value, 'date'));
+  const days = daysOfText(value);
+  return days !== undefined && days === (days | 0) ? days : raise(beyond(value, 'date'));
 }
 
-/** @returns µs since midnight */
+/** @returns µs since midnight. PostgreSQL also has `24:00:00`, which Arrow has not. */
 export function readTime(value: string): bigint {
-  const match = /^(\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?$/.exec(value);
-  if (!match) throw beyond(value, 'time of day');
-  return microsecondsOf(match[1], match[2], match[3], match[4]);
+  return microsOfClock(value) ?? raise(beyond(value, 'time of day'));
 }
 
 /** @returns µs since 1970-01-01; UTC if there is no offset */
 export function readTimestamp(value: string): bigint {
-  const match =
-    /^(\d{4,7})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?:([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?)?( BC)?$/.exec(
-      value,
-    );
-  const days = match && daysOf([match[0], match[1], match[2], match[3], match[12]]);
-  if (!match || days === undefined) throw beyond(value, 'time');
-  const [, , , , hour, minute, second, fraction, sign, offsetHour, offsetMinute, offsetSecond] = match;
-  const offset = microsecondsOf(offsetHour, offsetMinute, offsetSecond, undefined);
-  const local = BigInt(days as number) * BigInt(msPerDay) * 1000n + microsecondsOf(hour, minute, second, fraction);
-  return sign === '-' ? local + offset : local - offset;
+  const micros = microsOfText(value);
+  return micros !== undefined && micros === BigInt.asIntN(64, micros) ? micros : raise(beyond(value, 'time'));
 }
 
 /** @returns the value times 10^scale */
@@ -59,24 +45,6 @@ export function readFloat(value: string): number {
 export function readBytes(value: string): Uint8Array {
   if (!value.startsWith('\\x')) throw beyond(value.slice(0, 20), 'hex bytes');
   return Buffer.from(value.slice(2), 'hex');
-}
-
-function daysOf([, year, month, day, era]: readonly (string | undefined)[]): number | undefined {
-  // There is no year 0: 1 BC is the year before AD 1.
-  const astronomical = era ? 1 - Number(year) : Number(year);
-  const date = new Date(0);
-  date.setUTCFullYear(astronomical, Number(month) - 1, Number(day));
-  // A month or day that does not exist is one of the following month.
-  const exists = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
-  return exists ? date.getTime() / msPerDay : undefined;
-}
-
-function microsecondsOf(hour = '0', minute = '0', second = '0', fraction = ''): bigint {
-  return (
-    (BigInt(hour) * 60n + BigInt(minute)) * usPerMinute +
-    BigInt(second) * usPerSecond +
-    BigInt(fraction.padEnd(6, '0') || '0')
-  );
 }
 
 function raise(error: Error): never {

@@ -2,6 +2,7 @@
  * Converts column values to JSON, for the JSON forms of a table and for rules. Integers beyond 2^53 and decimals become
  * text, times ISO 8601, bytes base64. A null member is omitted.
  */
+import { clockText, fractionText, isoDate } from '@topo-bench/core';
 import { type Data, DataType, DateUnit, TimeUnit, Vector } from 'apache-arrow';
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
@@ -14,22 +15,19 @@ export function valueReader(data: Data): ReadValue {
   const { type } = data;
   const vector = new Vector([data]);
   if (DataType.isTimestamp(type)) {
-    const values = data.values as BigInt64Array;
-    const perMs = {
-      [TimeUnit.SECOND]: 0.001,
-      [TimeUnit.MILLISECOND]: 1,
-      [TimeUnit.MICROSECOND]: 1e3,
-      [TimeUnit.NANOSECOND]: 1e6,
-    };
-    const divisor = perMs[type.unit];
-    return (row) => (data.getValid(row) ? isoTime(Number(values[row]) / divisor) : undefined);
+    const digits = fractionDigits[type.unit];
+    return (row) => (data.getValid(row) ? isoInstant(BigInt(data.values[row]), digits) : undefined);
+  }
+  if (DataType.isTime(type)) {
+    const digits = fractionDigits[type.unit];
+    return (row) => (data.getValid(row) ? isoClock(BigInt(data.values[row]), digits) : undefined);
   }
   if (DataType.isDate(type)) {
-    const values = data.values as Int32Array | BigInt64Array;
-    const ms = type.unit === DateUnit.DAY ? 864e5 : 1;
-    return (row) => (data.getValid(row) ? isoTime(Number(values[row]) * ms).slice(0, 10) : undefined);
+    const perDay = type.unit === DateUnit.DAY ? 1 : 86_400_000;
+    return (row) => (data.getValid(row) ? isoDate(Math.floor(Number(data.values[row]) / perDay)) : undefined);
   }
-  if (DataType.isDecimal(type)) return (row) => (data.getValid(row) ? String(vector.get(row)) : undefined);
+  if (DataType.isDecimal(type))
+    return (row) => (data.getValid(row) ? decimalText(vector.get(row) as Uint32Array, type.scale) : undefined);
   if (DataType.isList(type) || DataType.isLargeList(type) || DataType.isFixedSizeList(type)) {
     const child = valueReader(data.children[0] as Data);
     const size = DataType.isFixedSizeList(type) ? type.listSize : undefined;
@@ -63,8 +61,36 @@ export function objectOf(
   return object;
 }
 
-function isoTime(ms: number): string {
-  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms);
+const fractionDigits: Readonly<Record<TimeUnit, number>> = {
+  [TimeUnit.SECOND]: 0,
+  [TimeUnit.MILLISECOND]: 3,
+  [TimeUnit.MICROSECOND]: 6,
+  [TimeUnit.NANOSECOND]: 9,
+};
+
+/** @param ticks since 1970-01-01, with this number of digits after the second */
+function isoInstant(ticks: bigint, digits: number): string {
+  const perDay = 86_400n * 10n ** BigInt(digits);
+  const ofDay = ((ticks % perDay) + perDay) % perDay;
+  return `${isoDate(Number((ticks - ofDay) / perDay))}T${isoClock(ofDay, digits)}Z`;
+}
+
+/** With three digits after the second, or more where they are not 0. @param ticks since midnight */
+function isoClock(ticks: bigint, digits: number): string {
+  const perSecond = 10n ** BigInt(digits);
+  const fraction = fractionText(ticks % perSecond, digits).slice(1);
+  return `${clockText((ticks / perSecond) * 1_000_000n)}.${fraction.padEnd(3, '0')}`;
+}
+
+/** e.g. `-12.50`. @param words of 32 bits, the lowest first */
+export function decimalText(words: Uint32Array, scale: number): string {
+  const unsigned = words.reduceRight((value, word) => (value << 32n) | BigInt(word), 0n);
+  const value = BigInt.asIntN(32 * words.length, unsigned);
+  const sign = value < 0n ? '-' : '';
+  const size = value < 0n ? -value : value;
+  if (scale <= 0) return `${sign}${size * 10n ** BigInt(-scale)}`;
+  const digits = String(size).padStart(scale + 1, '0');
+  return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
 function jsonOf(value: unknown): JsonValue | undefined {

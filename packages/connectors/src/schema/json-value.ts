@@ -1,23 +1,49 @@
-/** Values of a driver as JSON text, one encoder for each column. No value is converted to JSON twice. */
-import { TopoBenchError } from '@topo-bench/core';
-import { type DataType, type Decimal, type Field, type List, type Struct, type Timestamp, Type } from 'apache-arrow';
+/**
+ * Values of a driver as JSON text, one encoder for each column. No value is converted to JSON twice. A value that its
+ * column cannot represent is an error, as in the columns of its source.
+ */
+import { clockText, dateText, TopoBenchError, timestampText } from '@topo-bench/core';
+import {
+  booleanOf,
+  bytesOf,
+  daysOf,
+  decimalText,
+  documentOf,
+  elementsOf,
+  floatConverter,
+  integerConverter,
+  memberReader,
+  microsOf,
+  microsOfDay,
+  textOf,
+} from '@topo-bench/sources';
+import {
+  type DataType,
+  type Decimal,
+  type Field,
+  type Float,
+  type Int,
+  type List,
+  type Struct,
+  type Timestamp,
+  Type,
+} from 'apache-arrow';
 import { maxNumberDigits } from './json-schema.ts';
-import { dateText, decimalText, timestampText, timeText } from './value-text.ts';
 
 /** @param value neither null nor undefined */
 export type JsonEncoder = (value: unknown) => string;
 
-/** A row as JSON text. */
-export function rowEncoder(fields: readonly Field[]): (row: Readonly<Record<string, unknown>>) => string {
+/** A row as JSON text. @param parent path of the document; empty for a row */
+export function rowEncoder(fields: readonly Field[], parent = ''): (row: object) => string {
   const columns = fields.map(({ name, type }, index) => ({
-    name,
     key: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
-    encode: encoderOf(type, name),
+    read: memberReader(name),
+    encode: encoderOf(type, `${parent}${name}`),
   }));
   return (row) => {
     let text = '';
-    for (const { name, key, encode } of columns) {
-      const value = row[name];
+    for (const { key, read, encode } of columns) {
+      const value = read(row);
       text += key;
       text += value === null || value === undefined ? 'null' : encode(value);
     }
@@ -25,80 +51,58 @@ export function rowEncoder(fields: readonly Field[]): (row: Readonly<Record<stri
   };
 }
 
-/** @param path name of the column, for messages */
+/**
+ * @param path name of the column, for messages
+ * @returns throws TopoBenchError `TB_SOURCE_VALUE`
+ */
 export function encoderOf(type: DataType, path: string): JsonEncoder {
   switch (type.typeId) {
     case Type.Bool:
-      return (value) => (value ? 'true' : 'false');
-    case Type.Int:
-      return (value) => `${value}`;
-    case Type.Float:
-      return (value) => numberText(value, path);
+      return (value) => (booleanOf(value, path) ? 'true' : 'false');
+    case Type.Int: {
+      const convert = integerConverter(type as Int, path);
+      return (value) => `${convert(value)}`;
+    }
+    case Type.Float: {
+      const convert = floatConverter(type as Float, path);
+      return (value) => numberText(convert(value), path);
+    }
     case Type.Decimal: {
-      const { precision, scale } = type as Decimal;
-      const encode = (value: unknown): string => finiteText(decimalText(value, scale), path);
-      return precision <= maxNumberDigits ? encode : (value) => `"${encode(value)}"`;
+      const encode = (value: unknown): string => decimalText(value, type as Decimal, path);
+      return (type as Decimal).precision <= maxNumberDigits ? encode : (value) => `"${encode(value)}"`;
     }
     case Type.Binary:
-      return (value) => `"${bytesOf(value, path).toString('base64')}"`;
+      return (value) => {
+        const { buffer, byteOffset, length } = bytesOf(value, path);
+        return `"${Buffer.from(buffer, byteOffset, length).toString('base64')}"`;
+      };
     case Type.Date:
-      return (value) => `"${dateText(value)}"`;
+      return (value) => `"${dateText(daysOf(value, path))}"`;
     case Type.Time:
-      return (value) => `"${timeText(value)}"`;
+      return (value) => `"${clockText(microsOfDay(value, path))}"`;
     case Type.Timestamp: {
-      const isZoned = Boolean((type as Timestamp).timezone);
-      return (value) => `"${timestampText(value, isZoned)}"`;
+      const { timezone } = type as Timestamp;
+      return (value) => `"${timestampText(microsOf(value, timezone, path), timezone ? 'Z' : '')}"`;
     }
     case Type.List: {
       const encode = encoderOf((type as List).valueType, `${path}[]`);
-      return (value) => {
-        if (!Array.isArray(value)) throw unfit(path, value, 'an array');
-        return `[${value.map((element) => (element === null || element === undefined ? 'null' : encode(element))).join(',')}]`;
-      };
+      const encodeElement = (element: unknown): string =>
+        element === null || element === undefined ? 'null' : encode(element);
+      return (value) => `[${elementsOf(value, path).map(encodeElement).join(',')}]`;
     }
     case Type.Struct: {
-      const encode = rowEncoder((type as Struct).children);
-      return (value) => {
-        if (typeof value !== 'object' || Array.isArray(value)) throw unfit(path, value, 'a document');
-        return encode(value as Readonly<Record<string, unknown>>);
-      };
+      const encode = rowEncoder((type as Struct).children, `${path}.`);
+      return (value) => encode(documentOf(value, path));
     }
     default:
-      return (value) => {
-        if (typeof value === 'string') return JSON.stringify(value);
-        // Identifiers of MongoDB.
-        const { toHexString } = value as { toHexString?: () => string };
-        if (!toHexString) throw unfit(path, value, 'text');
-        return `"${toHexString.call(value)}"`;
-      };
+      return (value) => JSON.stringify(textOf(value, path));
   }
 }
 
-function numberText(value: unknown, path: string): string {
-  const number = Number(value);
+function numberText(number: number, path: string): string {
   // As text, the zero below 0 would lose its sign.
   if (Number.isFinite(number)) return Object.is(number, -0) ? '-0' : `${number}`;
-  throw noNumber(path, value);
-}
-
-/** Stores also have `NaN` and `Infinity` as decimals. Only they end with a letter. */
-function finiteText(text: string, path: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  if (last >= 48 && last <= 57) return text;
-  throw noNumber(path, text);
-}
-
-function noNumber(path: string, value: unknown): TopoBenchError {
-  return unfit(path, value, 'a number that JSON has', 'read it through a query that casts it to text');
-}
-
-function bytesOf(value: unknown, path: string): Buffer {
-  const bytes = value instanceof Uint8Array ? value : (value as { buffer?: unknown }).buffer;
-  if (bytes instanceof Uint8Array) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  throw unfit(path, value, 'bytes');
-}
-
-function unfit(path: string, value: unknown, expected: string, hint = 'correct the value'): TopoBenchError {
-  const shown = String(value).slice(0, 60);
-  return new TopoBenchError('TB_SOURCE_VALUE', `column ${path}: got ${shown}, expected ${expected}`, { hint });
+  throw new TopoBenchError('TB_SOURCE_VALUE', `column ${path}: got ${number}, expected a number that JSON has`, {
+    hint: 'read it through a query that casts it to text',
+  });
 }

@@ -11,7 +11,7 @@ describe('a cursor over rows without an order', () => {
     const step = cursor.follow(schema, false);
     expect([step(second(500)), step(second(0))]).toEqual(['emit', 'emit']);
     cursor.complete();
-    expect(cursor.state()).toMatchObject({ cursor: '2024-01-01T12:00:00.500000Z' });
+    expect(cursor.state()).toMatchObject({ cursor: '2024-01-01T12:00:00.5Z' });
   });
 
   it('continues within the second of its state', () => {

@@ -13,7 +13,7 @@ describe('a value as JSON', () => {
       expect(() => encoderOf(new Decimal(2, precision, 128), 'price')(value)).toThrow(
         expect.objectContaining({
           code: 'TB_SOURCE_VALUE',
-          message: `column price: got ${value}, expected a number that JSON has`,
+          message: `column price: got "${value}", expected a decimal with ${precision} digits, 2 of them after the point`,
         }),
       );
     }

@@ -1,4 +1,5 @@
 /** Values of an Arrow column as BSON. What BSON lacks (microseconds, small integers) is restored from the schema. */
+import { dateText } from '@topo-bench/core';
 import { type DataType, type Field, type List, type Struct, Type } from 'apache-arrow';
 import { Binary, Decimal128, Double, Int32, Long } from 'mongodb';
 import type { Cell } from '../rows/read-cells.ts';
@@ -25,7 +26,7 @@ export function bsonOf(type: DataType, path: string): (cell: NonNullable<Cell>) 
       // A copy: the driver writes the whole buffer.
       return (cell) => new Binary(Uint8Array.from(cell as Uint8Array));
     case Type.Date:
-      return (cell) => new Date((cell as number) * 86_400_000);
+      return (cell) => midnightOf(cell as number, path);
     case Type.Time:
     case Type.Timestamp:
       return (cell) => Long.fromBigInt(cell as bigint);
@@ -48,6 +49,13 @@ export function bsonOf(type: DataType, path: string): (cell: NonNullable<Cell>) 
 
 function nullable(convert: (cell: NonNullable<Cell>) => unknown): (cell: Cell) => unknown {
   return (cell) => (cell === null ? null : convert(cell));
+}
+
+/** The driver writes dates beyond `Date` as those of 1970. */
+function midnightOf(days: number, path: string): Date {
+  const date = new Date(days * 86_400_000);
+  if (!Number.isNaN(date.getTime())) return date;
+  throw unfitValue(path, dateText(days), 'a date up to 275760-09-13', 'load another store');
 }
 
 /** BSON decimals have 34 digits. */

@@ -74,11 +74,12 @@ export function withExactDecimals(metadata: FileMetaData): FileMetaData {
   };
 }
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 
-/** Microseconds and byte order marks, which the defaults of the driver would lose. */
+/** What the defaults of the driver would lose: microseconds, byte order marks, days after those of `Date`. */
 export const exactParsers: Partial<ParquetParsers> = {
   stringFromBytes: (bytes: Uint8Array | null | undefined) => bytes && decoder.decode(bytes),
+  dateFromDays: (days: number | null | undefined) => days,
   timestampFromMicroseconds: (micros: bigint | null | undefined) => micros,
   timestampFromMilliseconds: (millis: bigint | null | undefined) =>
     millis === null || millis === undefined ? millis : millis * 1000n,

@@ -1,8 +1,8 @@
 /** Rows of a record batch in the text format of COPY. */
+import { clockText, dateText, timestampText } from '@topo-bench/core';
 import { type Data, type DataType, type Field, type List, type RecordBatch, Type } from 'apache-arrow';
 import { type Cell, cellReader } from '../rows/read-cells.ts';
 import { unfitValue } from '../source-error.ts';
-import { dateText, timestampText, timeText } from './time-text.ts';
 
 /** @returns writes the rows from one index to another, without the last */
 export function copyTextOf(batch: RecordBatch): (start: number, end: number) => string {
@@ -53,9 +53,9 @@ function textOf(type: DataType, path: string): (cell: Cell) => string {
     case Type.Date:
       return (cell) => dateText(cell as number);
     case Type.Time:
-      return (cell) => timeText(cell as bigint);
+      return (cell) => clockText(cell as bigint);
     case Type.Timestamp:
-      return (cell) => timestampText(cell as bigint);
+      return (cell) => timestampText(cell as bigint, 'Z');
     case Type.Utf8:
       return (cell) => {
         if (!(cell as string).includes('\0')) return cell as string;

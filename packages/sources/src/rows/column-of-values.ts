@@ -5,6 +5,8 @@ import {
   type DataType,
   type Decimal,
   type Field,
+  type Float,
+  type Int,
   type List,
   makeData,
   type Struct,
@@ -13,6 +15,16 @@ import {
 } from 'apache-arrow';
 import { unfitValue } from '../source-error.ts';
 import { writeDecimal } from './decimal-values.ts';
+import {
+  booleanOf,
+  bytesOf,
+  documentOf,
+  elementsOf,
+  floatConverter,
+  integerConverter,
+  memberReader,
+  textOf,
+} from './scalar-values.ts';
 import { daysOf, microsOf, microsOfDay } from './time-values.ts';
 
 /**
@@ -44,14 +56,16 @@ export function columnOfValues(type: DataType, values: readonly unknown[], path:
     }
     case Type.Utf8:
     case Type.Binary: {
-      const { valueOffsets, data } = bytesOf(values, type.typeId === Type.Utf8, path);
+      const { valueOffsets, data } = joinedBytes(values, type.typeId === Type.Utf8, path);
       return makeData({ type, ...nulls, valueOffsets, data } as never);
     }
     case Type.List:
       return listOf(type as List, values, nulls, path);
     case Type.Struct: {
+      const documents = values.map((value) => (value === null || value === undefined ? null : documentOf(value, path)));
       const children = (type as Struct).children.map((field: Field) => {
-        const inner = values.map((value) => memberOf(value, field.name, path));
+        const member = memberReader(field.name);
+        const inner = documents.map((document) => (document === null ? null : member(document)));
         return columnOfValues(field.type, inner, `${path}.${field.name}`);
       });
       return makeData({ type: type as Struct, ...nulls, children });
@@ -88,8 +102,8 @@ function bitsOf(values: readonly unknown[], path: string): Uint8Array {
   const bits = new Uint8Array((values.length + 7) >> 3);
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
-    if (value === true) bits[i >> 3] = (bits[i >> 3] as number) | (1 << (i & 7));
-    else if (value !== false && value !== null && value !== undefined) throw unfitValue(path, value, 'a boolean');
+    const isSet = value !== null && value !== undefined && booleanOf(value, path);
+    if (isSet) bits[i >> 3] = (bits[i >> 3] as number) | (1 << (i & 7));
   }
   return bits;
 }
@@ -110,7 +124,7 @@ function fill(
 function converterFor(type: DataType, path: string): (value: unknown) => number | bigint {
   switch (type.typeId) {
     case Type.Float:
-      return (value) => floatOf(value, type, path);
+      return floatConverter(type as Float, path);
     case Type.Date:
       return (value) => daysOf(value, path);
     case Type.Timestamp:
@@ -118,61 +132,23 @@ function converterFor(type: DataType, path: string): (value: unknown) => number 
     case Type.Time:
       return (value) => microsOfDay(value, path);
     default:
-      return integerConverter(type as DataType & { bitWidth: number; isSigned: boolean }, path);
+      return integerConverter(type as Int, path);
   }
-}
-
-function integerConverter(
-  { bitWidth, isSigned }: { bitWidth: number; isSigned: boolean },
-  path: string,
-): (value: unknown) => number | bigint {
-  const expected = `${isSigned ? 'a' : 'an unsigned'} whole number of ${bitWidth} bits`;
-  const min = isSigned ? -(2n ** BigInt(bitWidth - 1)) : 0n;
-  const max = 2n ** BigInt(isSigned ? bitWidth - 1 : bitWidth) - 1n;
-  if (bitWidth === 64) {
-    return (value) => {
-      const whole = wholeOf(value);
-      if (whole === undefined || whole < min || whole > max) throw unfitValue(path, value, expected);
-      return whole;
-    };
-  }
-  const [low, high] = [Number(min), Number(max)];
-  return (value) => {
-    const number = typeof value === 'number' ? value : Number(wholeOf(value) ?? Number.NaN);
-    if (!(Number.isInteger(number) && number >= low && number <= high)) throw unfitValue(path, value, expected);
-    return number;
-  };
-}
-
-/** Numbers beyond 2^53 have lost digits and are rejected. */
-function wholeOf(value: unknown): bigint | undefined {
-  if (typeof value === 'bigint') return value;
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
-  if (typeof value === 'boolean' || Array.isArray(value)) return undefined;
-  const text = String(value);
-  return /^-?\d+$/.test(text) ? BigInt(text) : undefined;
-}
-
-function floatOf(value: unknown, type: DataType, path: string): number {
-  if (typeof value === 'number') return value;
-  if (typeof value === 'string' && value !== '') {
-    const number = Number(value);
-    if (!Number.isNaN(number) || value === 'NaN') return number;
-  }
-  const inner = typeof value === 'object' ? Number(value) : Number.NaN;
-  if (Number.isNaN(inner)) throw unfitValue(path, value, `a number (${type})`);
-  return inner;
 }
 
 const encoder = new TextEncoder();
 
-function bytesOf(
+function joinedBytes(
   values: readonly unknown[],
   isText: boolean,
   path: string,
 ): { valueOffsets: Int32Array; data: Uint8Array } {
   const parts = values.map((value) =>
-    value === null || value === undefined ? undefined : partOf(value, isText, path),
+    value === null || value === undefined
+      ? undefined
+      : isText
+        ? encoder.encode(textOf(value, path))
+        : bytesOf(value, path),
   );
   const valueOffsets = new Int32Array(values.length + 1);
   let end = 0;
@@ -189,20 +165,6 @@ function bytesOf(
   return { valueOffsets, data };
 }
 
-function partOf(value: unknown, isText: boolean, path: string): Uint8Array {
-  if (isText) {
-    if (typeof value === 'string') return encoder.encode(value);
-    // An identifier of MongoDB.
-    if ((value as { _bsontype?: string })._bsontype === 'ObjectId') return encoder.encode(String(value));
-    throw unfitValue(path, value, 'text');
-  }
-  if (value instanceof Uint8Array) return value;
-  // A BSON binary.
-  const { buffer } = value as { buffer?: unknown };
-  if (buffer instanceof Uint8Array) return buffer;
-  throw unfitValue(path, value, 'bytes');
-}
-
 function listOf(
   type: List,
   values: readonly unknown[],
@@ -213,17 +175,10 @@ function listOf(
   const inner: unknown[] = [];
   values.forEach((value, i) => {
     if (value !== null && value !== undefined) {
-      if (!Array.isArray(value)) throw unfitValue(path, value, 'an array');
-      for (const element of value) inner.push(element);
+      for (const element of elementsOf(value, path)) inner.push(element);
     }
     valueOffsets[i + 1] = inner.length;
   });
   const child = columnOfValues((type.children[0] as Field).type, inner, `${path}[]`);
   return makeData({ type, ...nulls, valueOffsets, child });
-}
-
-function memberOf(value: unknown, name: string, path: string): unknown {
-  if (value === null || value === undefined) return null;
-  if (typeof value !== 'object' || Array.isArray(value)) throw unfitValue(path, value, 'a document');
-  return (value as Record<string, unknown>)[name];
 }

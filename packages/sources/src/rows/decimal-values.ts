@@ -2,6 +2,8 @@
 import type { Decimal } from 'apache-arrow';
 import { unfitValue } from '../source-error.ts';
 import { textOfDecimal } from './decimal128.ts';
+import { withPoint } from './read-cells.ts';
+import { bsonTypeOf } from './scalar-values.ts';
 
 const form = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
@@ -21,6 +23,15 @@ export function writeDecimal(data: Uint32Array, index: number, type: Decimal, va
   data[4 * index] = small;
   data[4 * index + 1] = Math.floor(small / 2 ** 32);
   data[4 * index + 2] = data[4 * index + 3] = small < 0 ? -1 : 0;
+}
+
+/**
+ * The value as text with all digits of its scale. @param value as of `writeDecimal`
+ * @throws as `writeDecimal`
+ */
+export function decimalText(value: unknown, type: Decimal, path: string): string {
+  const isPlain = typeof value === 'string' && smallUnscaled(value, type) !== undefined && !/^-?0\d/.test(value);
+  return isPlain ? value : withPoint(unscaledOf(value, type, path), type.scale);
 }
 
 const maxSmallDigits = 15;
@@ -59,8 +70,12 @@ function unscaledOf(value: unknown, type: Decimal, path: string): bigint {
 function readUnscaled(value: unknown, scale: number): bigint | undefined {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return nearest(value, scale);
-  return value instanceof Uint8Array ? signedOf(value) : exactly(textOfDecimal(value), scale);
+  if (value instanceof Uint8Array) return signedOf(value);
+  const isNumeric = typeof value === 'string' || numericBson.includes(bsonTypeOf(value) ?? '');
+  return isNumeric ? exactly(textOfDecimal(value), scale) : undefined;
 }
+
+const numericBson: readonly string[] = ['Decimal128', 'Double', 'Int32', 'Long'];
 
 /** Two's complement, big endian: the form of Parquet. */
 function signedOf(bytes: Uint8Array): bigint {
@@ -68,6 +83,8 @@ function signedOf(bytes: Uint8Array): bigint {
   for (const byte of bytes) value = (value << 8n) | BigInt(byte);
   return BigInt.asIntN(8 * bytes.length, value);
 }
+
+const maxDigits = 38;
 
 /** Drivers compute decimals as binary numbers: the error of some multiplications is not a digit of the value. */
 function nearest(value: number, scale: number): bigint | undefined {
@@ -83,7 +100,10 @@ function exactly(text: string, scale: number): bigint | undefined {
   if (sign === undefined || whole + fraction === '') return undefined;
   const shift = Number(exponent) + scale - fraction.length;
   const digits = BigInt(whole + fraction);
-  if (Math.abs(shift) > 100_000) return digits === 0n ? 0n : undefined;
+  // Beyond the digits of the value and of any precision.
+  if (digits === 0n || Math.abs(shift) > whole.length + fraction.length + maxDigits) {
+    return digits === 0n ? 0n : undefined;
+  }
   const factor = 10n ** BigInt(Math.abs(shift));
   if (shift < 0 && digits % factor !== 0n) return undefined;
   const size = shift < 0 ? digits / factor : digits * factor;

@@ -2,6 +2,7 @@
  * Decimals of MongoDB: Decimal128 of IEEE 754 in binary encoding, with a sign, 14 bits of exponent and 113 of
  * coefficient, in four little-endian words. Needs no load of the driver.
  */
+import { bsonTypeOf } from './scalar-values.ts';
 
 const exponentBias = 6176;
 
@@ -33,8 +34,7 @@ export function textOfDecimal(value: unknown): string {
 }
 
 function isDecimal128(value: unknown): value is { bytes: Uint8Array } {
-  const { _bsontype: type, bytes } = (value ?? {}) as { _bsontype?: unknown; bytes?: unknown };
-  return type === 'Decimal128' && bytes instanceof Uint8Array;
+  return bsonTypeOf(value) === 'Decimal128' && (value as { bytes: unknown }).bytes instanceof Uint8Array;
 }
 
 /** Undefined for values that are large, not finite, or written with an exponent. */

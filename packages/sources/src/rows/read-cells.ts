@@ -72,7 +72,8 @@ function unscaled(words: Uint32Array, index: number): bigint {
   return BigInt.asIntN(128, value);
 }
 
-function withPoint(value: number | bigint, scale: number): string {
+/** e.g. `-12.50` for -1250 of scale 2. */
+export function withPoint(value: number | bigint, scale: number): string {
   const sign = value < 0 ? '-' : '';
   const digits = String(value < 0 ? -value : value);
   if (scale <= 0) return `${sign}${digits}${digits === '0' ? '' : '0'.repeat(-scale)}`;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { Decimal128 } from 'mongodb';
 import { describe, expect, it } from 'vitest';
-import { textOfDecimal } from '../../src/index.ts';
+import { textOfDecimal } from '../../src/rows/decimal128.ts';
 
 const decimals = fc.oneof(
   fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => new Decimal128(bytes)),

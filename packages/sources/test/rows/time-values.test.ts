@@ -13,7 +13,7 @@ describe('a date', () => {
     expect(daysOf('0001-12-31 BC', 'day')).toBe(Date.parse('0000-12-31') / 86_400_000);
   });
 
-  it.each(['2026-13-01', '2026-00-10', '2026-02-29', '2026-04-31', '2026-01-00', '999999-01-01', 'infinity'])(
+  it.each(['2026-13-01', '2026-00-10', '2026-02-29', '2026-04-31', '2026-01-00', '5881580-07-12', 'infinity'])(
     '%s is refused',
     (text) => {
       expect(() => daysOf(text, 'day')).toThrow(unfit);
@@ -31,9 +31,24 @@ describe('a timestamp', () => {
     expect(microsOf(text, 'UTC', 'time')).toBe(BigInt(Date.parse(iso)) * 1000n);
   });
 
+  it('in milliseconds that have no microseconds of 64 bits is refused, and the last of them is not', () => {
+    expect(microsOf(new Date(8.64e15), 'UTC', 'at')).toBe(8_640_000_000_000_000_000n);
+    const max = 2n ** 63n - 1n;
+    expect([max, -max - 1n].map((micros) => microsOf(micros, 'UTC', 'at'))).toEqual([max, -max - 1n]);
+    // Java's "never", as the readers of Parquet and BSON yield it.
+    for (const never of [max * 1000n, -max * 1000n, new Date(Number(max)), '294277-01-01 00:00:00'])
+      expect(() => microsOf(never, 'UTC', 'at')).toThrow(unfit);
+  });
+
   it('has microseconds on both sides of 1970', () => {
     expect(microsOf('1970-01-01 00:00:00.000001', undefined, 'time')).toBe(1n);
     expect(microsOf('1969-12-31 23:59:59.999999', undefined, 'time')).toBe(-1n);
     expect(microsOfDay('01:02:03.4', 'time')).toBe(3_723_400_000n);
+  });
+});
+
+describe('a time of day', () => {
+  it.each(['24:00:00', 86_400_000_000n, -1n, '12:60:00'])('is not %s', (value) => {
+    expect(() => microsOfDay(value, 'at')).toThrow(unfit);
   });
 });

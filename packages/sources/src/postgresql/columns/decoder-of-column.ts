@@ -11,6 +11,7 @@ import {
   Int16Decoder,
   Int32Decoder,
   Int64Decoder,
+  TimeDecoder,
   TimestampDecoder,
   Uint32Decoder,
 } from './fixed-decoders.ts';
@@ -35,7 +36,7 @@ const decoders: Readonly<Record<number, DecoderClass>> = {
   1042: BytesDecoder,
   1043: BytesDecoder,
   1082: DateDecoder,
-  1083: Int64Decoder,
+  1083: TimeDecoder,
   1114: TimestampDecoder,
   1184: TimestampDecoder,
   2950: UuidDecoder,

@@ -1,6 +1,7 @@
 /** Values of fixed width: booleans, numbers, dates and times. */
 import { type DataType, Int64 } from 'apache-arrow';
 import { BitsBuilder, FixedBuilder } from '../../columns/column-builder.ts';
+import { microsOfDay } from '../../rows/time-values.ts';
 import { unfitValue } from '../../source-error.ts';
 import { type Chunk, ColumnDecoder } from './column-decoder.ts';
 
@@ -51,7 +52,6 @@ export class Uint32Decoder extends ColumnDecoder<FixedBuilder<Uint32Array>> {
   }
 }
 
-/** Also times of day, which are microseconds since midnight on both sides. */
 export class Int64Decoder extends ColumnDecoder<FixedBuilder<BigInt64Array>> {
   constructor(type: DataType, path: string, capacity: number) {
     super(new FixedBuilder<BigInt64Array>(type, path, capacity));
@@ -61,6 +61,14 @@ export class Int64Decoder extends ColumnDecoder<FixedBuilder<BigInt64Array>> {
     this.requireLength(length, 8);
     this.builder.reserve(row);
     this.builder.values[row] = view.getBigInt64(at);
+  }
+}
+
+/** Microseconds since midnight on both sides; PostgreSQL also has `24:00:00`. */
+export class TimeDecoder extends Int64Decoder {
+  override decode(chunk: Chunk, at: number, length: number, row: number): void {
+    super.decode(chunk, at, length, row);
+    microsOfDay(this.builder.values[row], this.builder.path);
   }
 }
 
