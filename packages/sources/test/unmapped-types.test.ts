@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { BSON, Double, MongoClient } from 'mongodb';
+import { BSON, Decimal128, Double, Long, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSource, type SourceTable } from '../src/index.ts';
 import { startStores, type TestStores } from './fixtures/test-stores.ts';
@@ -27,6 +27,24 @@ describe('a collection of MongoDB is refused', () => {
     ['regular expressions', [/x/], 'value', 'regular expression'],
     ['timestamps of the oplog', [new BSON.Timestamp({ t: 1, i: 1 })], 'value', 'Timestamp'],
     ['texts after numbers', [new Double(1.5), 'x'], 'value', 'double and text in one field'],
+    [
+      'long integers that doubles round',
+      [Long.fromString('9007199254740993'), new Double(1.5)],
+      'value',
+      'double, and long integers that a double rounds, in one field',
+    ],
+    [
+      'decimals of more than 38 digits together',
+      [Decimal128.fromString('1E+37'), Decimal128.fromString('0.01')],
+      'value',
+      'decimals of 38 digits before the point and 2 after it',
+    ],
+    [
+      'decimals of 6,112 digits',
+      [Decimal128.fromString('1E+6111')],
+      'value',
+      'decimals of 6112 digits before the point and 0 after it',
+    ],
     ['documents after lists', [[1], { a: 1 }], 'value', 'list and document in one field'],
     ['texts after numbers in lists', [[1, 'x']], 'value[]', 'int and text in one field'],
     ['texts after numbers in documents', [{ a: 1 }, { a: 'x' }], 'value.a', 'int and text in one field'],

@@ -3,7 +3,7 @@
  * between rows with the same value: a read that continues from it would miss the others.
  */
 import { TopoBenchError } from '@topo-bench/core';
-import type { Row } from '@topo-bench/sources';
+import { daysOf, microsOf, type Row } from '@topo-bench/sources';
 import { type DataType, type Schema, Type } from 'apache-arrow';
 import type { JsonObjectSchema, StreamState } from '../protocol/messages.ts';
 import { encoderOf } from '../schema/json-value.ts';
@@ -37,6 +37,7 @@ export class StreamCursor {
     const type = schema.fields.find(({ name }) => name === field)?.type;
     if (!type) throw noCursor(field, 'does not exist');
     const encode = encoderOf(type, field);
+    if (above !== undefined) requireValue(type, field, above);
     const text = (row: Row): string | undefined => {
       const value = row[field];
       return value === null || value === undefined ? undefined : plain(encode(value));
@@ -96,17 +97,28 @@ function isCursorType({ typeId }: DataType): boolean {
 function comparatorOf(type: DataType, field: string): (one: string, other: string) => number {
   if (!isCursorType(type)) throw noCursor(field, `has no order: got ${type}`);
   if (type.typeId === Type.Int || type.typeId === Type.Decimal) return compareDecimals;
-  // A fraction of a second follows the digits, but sorts before the Z of the zone.
-  if (type.typeId === Type.Timestamp) return (one, other) => compareTexts(withoutZone(one), withoutZone(other));
-  return compareTexts;
+  // As texts, years of five digits and years before 1 have another order.
+  if (type.typeId === Type.Date) return (one, other) => compare(daysOf(one, field), daysOf(other, field));
+  if (type.typeId === Type.Timestamp)
+    return (one, other) => compare(microsOf(one, 'UTC', field), microsOf(other, 'UTC', field));
+  return compare;
 }
 
-function compareTexts(one: string, other: string): number {
+function compare<T extends string | number | bigint>(one: T, other: T): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function withoutZone(text: string): string {
-  return text.replace('Z', '');
+/** No row is above `infinity` or `NaN`: a stream would end there for ever. @throws TopoBenchError `TB_USAGE` */
+function requireValue(type: DataType, field: string, cursor: string): void {
+  if (type.typeId === Type.Utf8 || type.typeId === Type.Bool) return;
+  try {
+    encoderOf(type, field)(cursor);
+  } catch (cause) {
+    throw new TopoBenchError('TB_USAGE', `state of cursor field ${field}: got ${cursor}, expected a value of ${type}`, {
+      hint: 'reset the state of the stream; leave rows without a finite value out by a query',
+      cause,
+    });
+  }
 }
 
 /** Texts with any number of digits. */

@@ -52,7 +52,7 @@ export const postgresql: StoreConnector<PostgresConfig> = {
     if (config.query !== undefined) return [{ name: queryStream }];
     const found = await listTables(config);
     if (!config.tables) return found;
-    return config.tables.map((name) => found.find((table) => isNamed(table, name)) ?? descriptorOf(name));
+    return config.tables.map((name) => namedTable(found, name));
   },
   tableOf: ({ url, query }, stream) =>
     query === undefined ? { kind: 'postgresql', url, table: quoted(stream) } : { kind: 'postgresql', url, query },
@@ -89,14 +89,25 @@ async function listTables({ url }: PostgresConfig): Promise<FoundTable[]> {
   }
 }
 
-function isNamed({ name, namespace }: StreamDescriptor, text: string): boolean {
-  return text === `${namespace}.${name}` || (text === name && namespace === 'public');
+/** As it is spelled, else as SQL reads it. A table that was not found: the read names it in its error. */
+function namedTable(found: readonly FoundTable[], text: string): FoundTable {
+  const name = nameOf(text, (part) => part);
+  const folded = nameOf(text, (part) => part.toLowerCase());
+  const isNamed = (table: StreamDescriptor, { namespace = 'public', name }: StreamDescriptor): boolean =>
+    table.name === name && table.namespace === namespace;
+  const asItIs = found.find((table) => text === `${table.namespace}.${table.name}` || isNamed(table, { name: text }));
+  return asItIs ?? found.find((table) => isNamed(table, name)) ?? found.find((table) => isNamed(table, folded)) ?? name;
 }
 
-/** A table that was not found: the read names it in its error. */
-function descriptorOf(text: string): StreamDescriptor {
-  const [, namespace, name = text] = /^([^.]+)\.(.+)$/.exec(text) ?? [];
-  return { name, ...(namespace !== undefined && { namespace }) };
+const part = '("(?:[^"]|"")+"|[^."]+)';
+const qualifiedName = new RegExp(`^(?:${part}\\.)?${part}$`);
+
+/** @param plain of a part without quotes */
+function nameOf(text: string, plain: (part: string) => string): StreamDescriptor {
+  const [namespace, name] = (qualifiedName.exec(text)?.slice(1) ?? [undefined, text]).map((part) =>
+    part?.startsWith('"') ? part.slice(1, -1).replaceAll('""', '"') : part && plain(part),
+  );
+  return { name: name ?? text, ...(namespace !== undefined && { namespace }) };
 }
 
 function quoted({ name, namespace }: StreamDescriptor): string {

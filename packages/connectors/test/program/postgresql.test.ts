@@ -1,4 +1,5 @@
 /** The connector of PostgreSQL on a real server. */
+import { openSource } from '@topo-bench/sources';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import { Ajv } from 'ajv';
@@ -75,6 +76,71 @@ describe('the connector of PostgreSQL', () => {
     expect(ofType(messages, 'LOG')).toEqual([
       { type: 'LOG', log: { level: 'WARN', message: expect.stringMatching(/^table odd .*point/) } },
     ]);
+  });
+
+  it.each(['shop.odd "name', 'shop."odd ""name"', '"shop"."odd ""name"', 'KINDS', 'public.kinds', '"public".KINDS'])(
+    'finds the table %s',
+    async (table) => {
+      const messages = await runConnector('postgresql', 'discover', { config: { ...config, tables: [table] } });
+      const names = ofType(messages, 'CATALOG')[0]?.catalog.streams.map(({ name }) => name);
+      expect(names).toEqual([/odd/.test(table) ? 'odd "name' : 'kinds']);
+    },
+  );
+
+  it.each([
+    ['date', "'infinity'", "'2024-02-29'"],
+    ['timestamptz', "'infinity'", "'2024-02-29'"],
+    ['numeric(7, 2)', "'NaN'", '1'],
+    ['float8', "'Infinity'", '1'],
+    ['float8', "'NaN'", '1'],
+  ])('names a cursor of the type %s that is %s, as value and as state', async (type, last, finite) => {
+    await owner.query(`DROP TABLE IF EXISTS endless; CREATE TABLE endless (at ${type});
+      INSERT INTO endless VALUES (${finite}), (${last})`);
+    const stream = await discoverStream('postgresql', config, 'endless');
+    const catalog = configured(stream, 'incremental', 'at');
+    const cursor = last.slice(1, -1);
+    const saved: StreamState = {
+      type: 'STREAM',
+      stream: {
+        stream_descriptor: { name: 'endless', namespace: 'public' },
+        stream_state: { cursor_field: ['at'], cursor },
+      },
+    } as StreamState;
+    for (const state of [[], [saved]]) {
+      const messages = await runConnector('postgresql', 'read', { config, catalog, state });
+      const error = ofType(messages, 'TRACE').find(({ trace }) => trace.error)?.trace.error;
+      expect(error?.message).toMatch(
+        new RegExp(`${state.length > 0 ? 'state of cursor field at' : 'column at'}: got "?${cursor}`),
+      );
+      expect(error?.failure_type).toBe('config_error');
+    }
+  });
+
+  it('reads no array of two dimensions as one of one, and no end of a day as a time', async () => {
+    for (const [type, value] of [
+      ['int[]', "'{{1,2},{3,4}}'"],
+      ['bigint[]', "'{{1,2},{3,4}}'"],
+      ['bool[]', "'{{t,f}}'"],
+      ['text[]', "'{{a}}'"],
+      ['float8[]', "'{{1}}'"],
+      ['date[]', "'{{2024-02-29}}'"],
+      ['numeric(7, 2)[]', "'{{1}}'"],
+      ['time', "'24:00:00'"],
+    ]) {
+      await owner.query(`DROP TABLE IF EXISTS unfit; CREATE TABLE unfit AS SELECT ${value}::${type} AS v`);
+      const stream = await discoverStream('postgresql', config, 'unfit');
+      const messages = await runConnector('postgresql', 'read', { config, catalog: configured(stream) });
+      const error = ofType(messages, 'TRACE').find(({ trace }) => trace.error)?.trace.error;
+      expect(error, type).toMatchObject({
+        internal_message: 'TB_SOURCE_VALUE',
+        message: expect.stringContaining('column v'),
+      });
+      expect(recordsOf(messages), type).toEqual([]);
+      const source = await openSource({ kind: 'postgresql', url: server.url, table: 'unfit' });
+      const reading = source.columns({ batchRows: 10, connections: 1 })[Symbol.asyncIterator]().next();
+      await expect(reading, type).rejects.toMatchObject({ code: 'TB_SOURCE_VALUE' });
+      await source.close();
+    }
   });
 
   it('reads every value without loss, valid for the schema of the catalog', async () => {

@@ -1,5 +1,5 @@
 /** Documents of MongoDB by the driver's cursor. */
-import type { Schema } from 'apache-arrow';
+import { type DataType, type Field, type List, type Schema, type Struct, Type } from 'apache-arrow';
 import type { ReadRowsOptions, Row } from '../source.ts';
 import { lost, refusedQuery, unfitValue } from '../source-error.ts';
 import { nameOfTable } from '../source-table.ts';
@@ -18,7 +18,7 @@ export async function* readRows(
     .db(table.database)
     .collection(table.collection)
     .find<Row>({}, { batchSize, ...(limitRows !== undefined && { limit: limitRows }), ...hidden(schema) });
-  const known = isInferred ? new Set(schema.fields.map(({ name }) => name)) : undefined;
+  const requireKnown = isInferred ? knownFields(schema.fields, '') : undefined;
   let count = 0;
   try {
     for (;;) {
@@ -26,7 +26,7 @@ export async function* readRows(
       const first = await cursor.next();
       if (first === null) break;
       const rows = [first].concat(cursor.readBufferedDocuments());
-      if (known) for (const row of rows) requireKnown(row, known);
+      if (requireKnown) rows.forEach(requireKnown);
       count += rows.length;
       for (let start = 0; start < rows.length; start += batchRows)
         yield rows.length <= batchRows ? rows : rows.slice(start, start + batchRows);
@@ -50,14 +50,30 @@ function hidden(schema: Schema): { projection?: { _id: 0 } } {
   return schema.fields.some(({ name }) => name === '_id') ? {} : { projection: { _id: 0 } };
 }
 
-function requireKnown(row: Row, known: ReadonlySet<string>): void {
-  for (const name in row) {
-    if (known.has(name)) continue;
-    throw unfitValue(
-      name,
-      row[name],
-      'no such field, since the first documents lack it',
-      'add it to the first document',
-    );
+/** @returns checks a document; members of its documents too */
+function knownFields(fields: readonly Field[], parent: string): (row: object) => void {
+  const known = new Map(fields.map(({ name, type }) => [name, knownIn(type, `${parent}${name}`)]));
+  return (row) => {
+    for (const [name, value] of Object.entries(row)) {
+      const check = known.get(name);
+      if (check === undefined) {
+        const expected = 'no such field, since the first documents lack it';
+        throw unfitValue(`${parent}${name}`, value, expected, 'add it to the first document');
+      }
+      check(value);
+    }
+  };
+}
+
+/** Values of another kind are errors of the column. */
+function knownIn(type: DataType, path: string): (value: unknown) => void {
+  if (type.typeId === Type.List) {
+    const check = knownIn((type as List).valueType, `${path}[]`);
+    return (value) => Array.isArray(value) && value.forEach(check);
   }
+  if (type.typeId !== Type.Struct) return () => {};
+  const check = knownFields((type as Struct).children, `${path}.`);
+  return (value) => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) check(value);
+  };
 }

@@ -1,5 +1,6 @@
-/** Connections to PostgreSQL with settings that make its texts independent of server, user and machine. */
+/** Connections to PostgreSQL, and settings that make its texts independent of server, user and machine. */
 import { TopoBenchError } from '@topo-bench/core';
+import { beginWith } from '@topo-bench/stores/postgresql/session-settings';
 import { withoutPasswords } from '@topo-bench/stores/servers/connection-strings';
 import { describeFailure } from '@topo-bench/stores/servers/ping';
 import pg from 'pg';
@@ -18,6 +19,11 @@ const settings = {
   // A read of a large table would otherwise start where an earlier one stopped.
   synchronize_seqscans: 'off',
 };
+
+/** Begins the transaction of a read or load. @param begin statement */
+export function beginTransaction(client: pg.Client, begin?: string): Promise<void> {
+  return beginWith(client, settings, begin);
+}
 
 /**
  * @param signal its abort destroys the connection
@@ -51,9 +57,6 @@ function clientOf(url: string): pg.Client {
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       application_name: 'topo-bench sources',
-      options: Object.entries(settings)
-        .map(([name, value]) => `-c ${name}=${value}`)
-        .join(' '),
       types: driverTypes,
     });
   } catch {

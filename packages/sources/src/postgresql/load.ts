@@ -8,7 +8,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { LoadOptions, LoadResult, TableData } from '../loading/table-data.ts';
 import { loadFailure } from '../source-error.ts';
 import { nameOfTable, type PostgresTable } from '../source-table.ts';
-import { connectPostgres } from './connect.ts';
+import { beginTransaction, connectPostgres } from './connect.ts';
 import { copyTextOf } from './copy-text.ts';
 import { columnDefinitions } from './definitions.ts';
 
@@ -56,7 +56,7 @@ function commentOf(rows: number, fingerprint: string): string {
 
 async function replace(client: pg.Client, name: string, data: TableData): Promise<number> {
   const definitions = columnDefinitions(data.schema);
-  await client.query('BEGIN');
+  await beginTransaction(client);
   await client.query(`DROP TABLE IF EXISTS ${name}`);
   await client.query(`CREATE TABLE ${name} (${definitions.join(', ')})`);
   // FREEZE: the first reader has not to mark the rows as visible.

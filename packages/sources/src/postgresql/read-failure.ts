@@ -1,4 +1,5 @@
 /** Failed statements: refused by the server, or cut off by the end of the connection. */
+import { TopoBenchError } from '@topo-bench/core';
 import { lost, refusedQuery } from '../source-error.ts';
 
 /**
@@ -6,6 +7,7 @@ import { lost, refusedQuery } from '../source-error.ts';
  * connection end reads from outside.
  */
 export function readFailure(name: string, rows: number, error: unknown): Error {
+  if (error instanceof TopoBenchError) return error;
   return isRefusal(error) ? refusedQuery(name, error) : lost(name, rows, error);
 }
 

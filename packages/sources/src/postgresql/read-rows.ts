@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
 import type { ReadRowsOptions, Row } from '../source.ts';
+import { beginTransaction } from './connect.ts';
 import { readFailure } from './read-failure.ts';
 import type { PostgresRelation } from './schema.ts';
 
@@ -12,18 +13,21 @@ export async function* readRows(
   { batchRows, limitRows }: ReadRowsOptions,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly Row[], void, void> {
-  const cursor = client.query(new Cursor<Row>(limitedTo(limitRows, select)));
   let count = 0;
+  const failed = (error: unknown): never => {
+    signal?.throwIfAborted();
+    throw readFailure(name, count, error);
+  };
+  await beginTransaction(client).catch(failed);
+  const cursor = client.query(new Cursor<Row>(limitedTo(limitRows, select)));
   for (;;) {
-    const rows = await cursor.read(batchRows).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      throw readFailure(name, count, error);
-    });
+    const rows = await cursor.read(batchRows).catch(failed);
     if (rows.length === 0) break;
     count += rows.length;
     yield rows;
   }
   await cursor.close();
+  await client.query('COMMIT').catch(failed);
 }
 
 /** The statement for the first rows. @param limitRows undefined for all */

@@ -33,7 +33,6 @@ export async function describeRelation(client: pg.Client, table: PostgresTable):
     typeId: dataTypeID,
     modifier: dataTypeModifier,
   }));
-  requireDistinct(columns, name);
   const typeNames = await typeNamesOf(client, columns).catch((error: unknown) => {
     throw readFailure(name, 0, error);
   });
@@ -67,18 +66,6 @@ async function relationName(client: pg.Client, table: string): Promise<string> {
     if (rows[0]?.name) return rows[0].name;
   }
   throw notFound(`table ${table}`, 'correct its name, with the schema if it is not in the search path, or load it');
-}
-
-/** Rows are objects by column name. */
-function requireDistinct(columns: readonly PostgresColumn[], name: string): void {
-  const seen = new Set<string>();
-  for (const column of columns) {
-    if (seen.has(column.name)) {
-      const message = `cannot read ${name}: got two columns named ${column.name}, expected distinct names`;
-      throw new TopoBenchError('TB_SOURCE_QUERY', message, { hint: 'name one of them with AS' });
-    }
-    seen.add(column.name);
-  }
 }
 
 async function typeNamesOf(client: pg.Client, columns: readonly PostgresColumn[]): Promise<Map<number, string>> {

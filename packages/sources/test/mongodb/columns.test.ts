@@ -2,9 +2,10 @@
 import { TopoBenchError } from '@topo-bench/core';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
-import { Binary, Decimal128, Double, Long, MongoClient, ObjectId } from 'mongodb';
+import { Field, Schema, TimestampMicrosecond } from 'apache-arrow';
+import { Binary, BSON, Decimal128, Double, Long, MongoClient, ObjectId } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadTable, openSource, type Source, storeSalesData, TableChecksum } from '../../src/index.ts';
+import { batchOfRows, loadTable, openSource, type Source, storeSalesData, TableChecksum } from '../../src/index.ts';
 
 const shown = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
 
@@ -97,6 +98,62 @@ describe('columns of a collection', () => {
     await expect(reading).rejects.toThrow(message);
     await expect(reading).rejects.toThrow('document 1000, column v');
     await source.close();
+  });
+
+  it.each<[string, unknown[], unknown[]]>([
+    ['zeros of any exponent', ['0E-6176', '0E+6111', '1.50'], ['0', '0', '150']],
+    [
+      'zeros at the end that leave no room',
+      [`1${'0'.repeat(33)}`, '0.10', '0E-20'],
+      [`1${'0'.repeat(37)}`, '1000', '0'],
+    ],
+  ])('have decimals with %s', async (name, texts, unscaled) => {
+    if (missing) return;
+    const rows = client.db('columns').collection<{ _id: number; v: unknown }>(name.replaceAll(' ', '_'));
+    await rows.insertMany(texts.map((text, _id) => ({ _id, v: Decimal128.fromString(text as string) })));
+    const source = await open(rows.collectionName);
+    const { value: batch } = await source.columns({ batchRows: 10, connections: 1 })[Symbol.asyncIterator]().next();
+    expect([0, 1, 2].map((row) => String(batch?.getChild('v')?.get(row)))).toEqual(unscaled);
+    await source.close();
+  });
+
+  it('have long integers among doubles, if no digit is lost', async ({ skip }) => {
+    if (missing) skip(missing);
+    const rows = client.db('columns').collection<{ _id: number; v: unknown }>('numbers');
+    const values = [Long.fromString('9007199254740992'), new Double(1.5), 3];
+    await rows.insertMany(values.map((v, _id) => ({ _id, v })));
+    const source = await open('numbers');
+    const { value: batch } = await source.columns({ batchRows: 10, connections: 1 })[Symbol.asyncIterator]().next();
+    expect([...(batch?.getChild('v') ?? [])]).toEqual([2 ** 53, 1.5, 3]);
+    await source.close();
+  });
+
+  it('refuse a member that the first documents lack, in documents and in lists', async ({ skip }) => {
+    if (missing) skip(missing);
+    for (const [name, first, later] of [
+      ['member', { a: 1 }, { a: 1, b: 2 }],
+      ['members', [{ a: 1 }], [{ a: 1 }, { b: 2 }]],
+    ] as const) {
+      const rows = client.db('columns').collection<{ _id: number; v: unknown }>(name);
+      await rows.insertMany(Array.from({ length: 1001 }, (_, _id) => ({ _id, v: _id < 1000 ? first : later })));
+      const source = await open(name);
+      const reading = (async () => {
+        for await (const _ of source.rows({ batchRows: 2000 })) {
+        }
+      })();
+      await expect(reading).rejects.toThrow(/^column v(\[\])?\.b: got 2, expected no such field/);
+      await source.close();
+    }
+  });
+
+  it('refuse the date of Long.MAX, which has no microseconds', async ({ skip }) => {
+    if (missing) skip(missing);
+    // The driver writes no such date: the bytes of a document with one.
+    const bytes = BSON.serialize({ _id: 1, v: new Date(0) });
+    new DataView(bytes.buffer, bytes.byteOffset).setBigInt64(bytes.length - 9, 2n ** 63n - 1n, true);
+    const row = BSON.deserialize(bytes);
+    const schema = new Schema([new Field('v', new TimestampMicrosecond('UTC'), true)]);
+    expect(() => batchOfRows(schema, [row])).toThrow('column v: got Invalid Date, expected a timestamp');
   });
 
   it('have nulls, missing fields, and values that only BSON has', async ({ skip }) => {

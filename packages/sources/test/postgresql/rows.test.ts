@@ -86,7 +86,8 @@ describe('a read of PostgreSQL that fails', () => {
       'column place: got type point',
     ],
     ['a decimal of any size', { query: 'SELECT 1.5 AS price' }, 'TB_SOURCE_TYPE', 'numeric without precision'],
-    ['two columns of a name', { query: 'SELECT 1 AS a, 2 AS a' }, 'TB_SOURCE_QUERY', 'two columns named a'],
+    ['two columns of a name', { query: 'SELECT 1 AS a, 2 AS a' }, 'TB_SOURCE_TYPE', 'column a: got two columns'],
+    ['a column named __proto__', { query: 'SELECT 1 AS "__proto__"' }, 'TB_SOURCE_TYPE', 'column __proto__'],
   ])('names the offender: %s', async (_, from, code, message) => {
     await expect(openSource({ kind: 'postgresql', url: server.url, ...from })).rejects.toMatchObject({
       code,

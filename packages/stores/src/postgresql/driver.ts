@@ -2,6 +2,7 @@
 import type { Client, ClientConfig } from 'pg';
 import pg from 'pg';
 import type { ConnectionDriver } from '../connection-pool.ts';
+import { setSession } from './session-settings.ts';
 
 const lost = new WeakSet<Client>();
 
@@ -26,7 +27,6 @@ export async function connectTo(url: string, timeoutMs: number): Promise<Client>
     connectionTimeoutMillis: timeoutMs,
     keepAlive: true,
     application_name: 'topo-bench',
-    options: '-c timezone=UTC -c datestyle=ISO',
     // Times stay in the server's text format.
     types: { getTypeParser: (id, format) => (id === timestamptz ? asText : pg.types.getTypeParser(id, format)) },
   };
@@ -34,6 +34,12 @@ export async function connectTo(url: string, timeoutMs: number): Promise<Client>
   client.on('error', () => lost.add(client));
   client.on('end', () => lost.add(client));
   await client.connect();
+  try {
+    await setSession(client, { timezone: 'UTC', datestyle: 'ISO' });
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
   return client;
 }
 

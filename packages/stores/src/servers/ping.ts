@@ -33,10 +33,10 @@ function answerFailure(url: string, error: Error): Pick<PingFailure, 'text' | 'h
   const fault = connectionFault(error);
   if (fault) return { text: `does not answer: tried ${tried}, and ${fault.text}`, hint: fault.hint };
   const reason = withoutPasswords(error.message) || 'the driver has no reason';
-  return {
-    text: `cannot be used: tried ${tried}, and got: ${reason}`,
-    hint: 'correct the address, with special characters percent-encoded',
-  };
+  const hint = /startup parameter/.test(reason)
+    ? 'leave the options of the session out of the address: the pooler in front of the server refuses them'
+    : 'correct the address, with special characters percent-encoded';
+  return { text: `cannot be used: tried ${tried}, and got: ${reason}`, hint };
 }
 
 /** Protocol, host and port: `postgresql://db:5432`, without user, database and options. */

@@ -2,6 +2,8 @@
 import type { RecordBatch } from 'apache-arrow';
 import type pg from 'pg';
 import type { ReadColumnsOptions } from '../../source.ts';
+import { beginTransaction } from '../connect.ts';
+import { readFailure } from '../read-failure.ts';
 import { limitedTo } from '../read-rows.ts';
 import type { PostgresRelation } from '../schema.ts';
 import { selectsOfRanges } from './block-ranges.ts';
@@ -27,8 +29,13 @@ export async function* readColumns(
   const { table, select, name } = relation;
   const read = { relation, batchRows, signal };
   if (connections === 1 || table === undefined || limitRows !== undefined) {
-    const selects = [limitedTo(limitRows, select)];
-    yield* readCopies({ ...read, clients: [await connect()], selects });
+    const client = await connect();
+    await beginTransaction(client).catch(async (error: unknown) => {
+      await client.end().catch(() => {});
+      signal?.throwIfAborted();
+      throw readFailure(name, 0, error);
+    });
+    yield* readCopies({ ...read, clients: [client], selects: [limitedTo(limitRows, select)] });
     return;
   }
   const { clients, prepared: selects } = await connectToSnapshot(connect, connections, name, (client) =>

@@ -1,6 +1,7 @@
 /** Several connections that see the same rows, although others change the table meanwhile. */
 import type pg from 'pg';
 import { refusedQuery } from '../../source-error.ts';
+import { beginTransaction } from '../connect.ts';
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
@@ -26,13 +27,13 @@ export async function connectToSnapshot<T>(
   try {
     const first = await connect();
     clients.push(first);
-    await first.query(begin);
+    await beginTransaction(first, begin);
     const { rows } = await first.query<{ id: string }>('SELECT pg_export_snapshot() AS id');
     while (clients.length < connections) {
       const client = await connect();
       clients.push(client);
-      await client.query(begin);
-      await client.query(`SET TRANSACTION SNAPSHOT '${rows[0]?.id}'`);
+      // The snapshot has to be set before any other statement of the transaction.
+      await beginTransaction(client, `${begin}; SET TRANSACTION SNAPSHOT '${rows[0]?.id}'`);
     }
     return { clients, prepared: await prepare(first) };
   } catch (error) {
