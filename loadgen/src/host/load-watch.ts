@@ -30,7 +30,6 @@ export class LoadWatch {
   #after: HostReading | undefined;
   #recorder: UseRecorder | undefined;
   #hostRecorder: HostRecorder | undefined;
-  #hostIntervals: HostIntervals | undefined;
   #use: Promise<Record<string, GroupUse>> | undefined;
 
   constructor(watched: Watched = {}) {
@@ -46,10 +45,10 @@ export class LoadWatch {
 
   /** Must be called however the load ended; only the first call counts. */
   end(): void {
-    this.#after ??= readHost(this.#watched);
-    this.#hostIntervals ??= this.#hostRecorder?.stop();
-    this.#hostRecorder = undefined;
-    this.#use ??= this.#recorder?.stop();
+    if (this.#after) return;
+    this.#after = readHost(this.#watched);
+    this.#hostRecorder?.stop();
+    this.#use = this.#recorder?.stop();
   }
 
   /**
@@ -58,12 +57,17 @@ export class LoadWatch {
    */
   async watchings(load: Pick<LoadFacts, 'generatorRecords'> = {}): Promise<Watchings> {
     const [before, after] = [this.#before, this.#after];
+    const contained = containedCpuUs(load);
     const own = await ownCpuUs(before, after);
-    const use = hostUse(before?.cpu, after?.cpu, own === undefined ? own : own + containedCpuUs(load));
+    // Processes that do not descend from this one may use cores that it may not.
+    const ofMachine = contained > 0 || ((await after?.detachedCpuUs) ?? 0) > 0;
+    const cpuOf = (reading?: HostReading) => (ofMachine && reading?.cpu?.machine) || reading?.cpu;
+    const use = hostUse(cpuOf(before), cpuOf(after), own === undefined ? own : own + contained);
+    const hostIntervals = this.#hostRecorder?.intervals(ofMachine);
     const rssBytes = after?.rssBytes;
     return {
       host: use && { ...use, ...(rssBytes !== undefined && { rssBytes }) },
-      ...(this.#hostIntervals && { hostIntervals: this.#hostIntervals }),
+      ...(hostIntervals && { hostIntervals }),
       use: (await this.#use) ?? {},
     };
   }

@@ -5,6 +5,7 @@ import type { GeneratorRecord } from '@topo-bench/core';
 import { readProcessUsage } from '@topo-bench/host';
 import { summarise } from '@topo-bench/stats';
 import { expect, it } from 'vitest';
+import { hasTaskset, usableCoreNumbers } from '../../../packages/host/test/fixtures/cores.ts';
 import { hasProc } from '../../../packages/host/test/fixtures/processes.ts';
 import { LoadWatch } from '../../src/host/load-watch.ts';
 
@@ -100,6 +101,30 @@ it.skipIf(!hasProc)('counts generators in containers of this host as ours', asyn
   // Another clock is another host.
   const clock = { offsetUs: 5, errorUs: 1, driftUs: 0, driftErrorUs: 1 };
   expect(await foreign({ ...record, clock })).toBe(all);
+});
+
+it.skipIf(!hasTaskset || cpus().length < 2)('counts all cores where services run outside of this process', async () => {
+  const module = JSON.stringify(new URL('../../src/host/load-watch.ts', import.meta.url).href);
+  const source = `
+    import { LoadWatch } from ${module};
+    const coresOf = async (detachedUs) => {
+      const watch = new LoadWatch({ detachedCpuUs: async () => detachedUs });
+      const startMs = performance.now();
+      watch.begin();
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      watch.end();
+      const ms = performance.now() - startMs;
+      const { hostIntervals: { totalUs } } = await watch.watchings();
+      return totalUs.reduce((sum, us) => sum + us, 0) / 1e3 / ms;
+    };
+    console.log(JSON.stringify([await coresOf(0), await coresOf(1)]));`;
+  const [core] = usableCoreNumbers();
+  const args = ['-c', String(core), process.execPath, '--import', 'tsx', '--input-type=module', '-e', source];
+  const { stdout } = spawnSync('taskset', args, { encoding: 'utf8' });
+  const [own, machine] = JSON.parse(stdout) as [number, number];
+  expect(own).toBeGreaterThan(0.5);
+  expect(own).toBeLessThan(1.5);
+  expect(machine / own).toBeGreaterThan(cpus().length - 0.5);
 });
 
 function useOf(cpuUs: number) {

@@ -44,7 +44,7 @@ export interface GeneratorHostUse {
   use: HostShares;
 }
 
-/** Shares of the time of all cores of a host, in percent, and its memory in use. */
+/** Shares of the time of the cores of a host that may be used, in percent, and its memory in use. */
 export interface HostShares {
   idlePercent: number;
   /** Absent where the system has no such figure; 0 on a physical machine. */

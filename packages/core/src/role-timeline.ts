@@ -69,7 +69,7 @@ export interface RoleTimeline extends ProcessTimeline {
   clockErrorUs: number;
 }
 
-/** Processors of a host over the same kind of intervals: time of all cores. */
+/** Processors of a host over the same kind of intervals: time of all cores that may be used. */
 export interface HostIntervals {
   startUs: number;
   endUs: number[];

@@ -54,7 +54,7 @@ export const limits = {
   /** A generator may begin so much after the common start instant, on top of the error of its clock. */
   startLateUs: 1000,
   hostIdlePercent: 5,
-  /** Share of all cores. Below it lies the usual background load of a desktop. */
+  /** Share of the cores that may be used. Below it lies the usual background load of a desktop. */
   hostForeignPercent: 10,
   /** From this share on, stalls by the hypervisor may affect more than 1% of the requests, and determine p99. */
   hostStolenFlagPercent: 1,

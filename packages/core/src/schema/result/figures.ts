@@ -77,14 +77,17 @@ export const resourceUse = z.strictObject({
     description: 'Those of them in which a container used up its limit and was stopped until the next one.',
   }),
   throttledUs: z.number().optional().meta({ description: 'Time that their threads were stopped.' }),
-  idlePercent: z.number().optional().meta({ description: 'Host only: idle share of all cores.' }),
+  idlePercent: z.number().optional().meta({
+    description:
+      'Host only: idle share of the cores that topo-bench may use (`taskset`, CPU set), or of its limit on CPU time where that is less. All cores of the machine where services run outside of topo-bench, in containers or pods, and in older results.',
+  }),
   stolenPercent: z.number().optional().meta({
     description:
-      'Host only: share of all cores that the hypervisor gave to other machines while this one wanted to run.',
+      'Host only: share of these cores that the hypervisor gave to other machines while this one wanted to run.',
   }),
   foreignPercent: z.number().optional().meta({
     description:
-      'Host only: share of all cores used by programs other than topo-bench, its services and its database servers. Absent where they cannot be distinguished.',
+      'Host only: share of these cores used by programs other than topo-bench, its services and its database servers. Absent where they cannot be distinguished.',
   }),
   connections: z.int().optional().meta({ description: 'Open connections to next hops at the end of the window.' }),
   queuedMax: z.int().optional().meta({ description: 'Max calls that waited for a connection at the same time.' }),

@@ -42,10 +42,10 @@ export const cellTimeline = z
     roles: z.record(z.string(), roleSeries).meta({ description: 'By kind of role, plus `generator`.' }),
     host: z
       .strictObject({
-        busyPercent: values.meta({ description: 'Of all cores.' }),
+        busyPercent: values.meta({ description: 'Of the cores that topo-bench may use.' }),
         foreignPercent: values.optional().meta({
           description:
-            'Of all cores, by programs other than topo-bench and its services. Absent where they cannot be distinguished.',
+            'Of the same cores, by programs other than topo-bench and its services. Absent where they cannot be distinguished.',
         }),
       })
       .optional()
