@@ -16,6 +16,10 @@ export interface RoleStats {
   servedBefore?: number;
   /** CPU time of the process since the last reset, user + system. */
   cpuUs: number;
+  /**
+   * System time of this process since the last reset, next to a user-supplied service too. Absent from older builds.
+   */
+  systemUs?: number;
   rssBytes: number;
   /** Since the last reset, 0…1. */
   eventLoopUtilization: number;
@@ -29,6 +33,15 @@ export interface RoleStats {
   connections: number;
   queued: number;
   queuedMax: number;
+  /** Sockets opened to peers since the last reset; absent from older builds. */
+  connectionsOpened?: number;
+  /**
+   * Since the last reset: requests to this process, without its control routes, and its calls to peers. Absent from
+   * older builds.
+   */
+  messages?: ReceivedAndSent;
+  /** Bodies of those messages and of their answers, without streams of rows. */
+  bytes?: ReceivedAndSent;
   /** Decisions made here since the last reset. */
   decisions: { allow: number; deny: number; redact: number; reroute: number };
   /**
@@ -45,6 +58,11 @@ export interface RoleStats {
   columns?: { rows: number; byRule: Record<string, number>; exposureBytes: Record<string, number> };
   /** Late or repeated reports without a waiting request, since the last reset. */
   ignoredReports?: number;
+}
+
+export interface ReceivedAndSent {
+  received: number;
+  sent: number;
 }
 
 /** Memory of a role at the moment of the question, as the role itself reads it. */

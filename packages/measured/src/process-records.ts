@@ -1,7 +1,7 @@
-/** Causes of the figures of roles, by kind: threads as counted by the host, and the roles' own counters. */
+/** Causes of the figures of roles, by kind and by role: CPU as counted by the host, and the roles' own counters. */
 import type { CollectionPauses, RoleStats } from '@topo-bench/core';
-import type { ProcessRecord } from '@topo-bench/core/schema/result';
-import type { ProcessUse } from './process-use.ts';
+import type { ProcessRecord, RoleRecord } from '@topo-bench/core/schema/result';
+import type { CpuUse, ProcessUse } from './process-use.ts';
 
 /**
  * @param uses by kind; empty if the host has no such counters
@@ -13,11 +13,54 @@ export function processRecords(
 ): Record<string, ProcessRecord> {
   const kinds = new Set([...Object.keys(uses), ...stats.map(kindOf)]);
   return Object.fromEntries(
-    [...kinds].map((kind) => [
-      kind,
-      { ...threads(uses[kind]), ...counted(stats.filter((role) => kindOf(role) === kind)) },
-    ]),
+    [...kinds].map((kind) => {
+      const roles = stats.filter((role) => kindOf(role) === kind);
+      return [
+        kind,
+        { ...cpu(uses[kind]), ...threads(uses[kind]), ...counted(roles), roles: roleRecords(uses[kind], roles) },
+      ];
+    }),
   );
+}
+
+/** By name. */
+function roleRecords(use: ProcessUse | undefined, stats: readonly RoleStats[]): Record<string, RoleRecord> {
+  const names = new Set([...Object.keys(use?.roles ?? {}), ...stats.map(({ name }) => name)]);
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const role = stats.find((one) => one.name === name);
+      return [name, { ...cpu(use?.roles?.[name] ?? ownCpu(role)), ...waits(use?.roles?.[name]), ...handled(role) }];
+    }),
+  );
+}
+
+/** As the role counts it, where the host reports nothing. */
+function ownCpu(role: RoleStats | undefined): CpuUse | undefined {
+  if (role?.systemUs === undefined) return undefined;
+  return { cpuUs: role.carrierCpuUs ?? role.cpuUs, systemUs: role.systemUs };
+}
+
+function cpu(use: CpuUse | undefined): Pick<RoleRecord, 'cpu'> {
+  if (use?.systemUs === undefined) return {};
+  const systemUs = Math.round(use.systemUs);
+  return { cpu: { userUs: Math.max(0, Math.round(use.cpuUs) - systemUs), systemUs } };
+}
+
+function waits({ mainThread, otherThreads }: Partial<CpuUse> = {}): Pick<RoleRecord, 'wait'> {
+  if (!mainThread || !otherThreads) return {};
+  return { wait: { mainThreadUs: Math.round(mainThread.waitUs), otherThreadsUs: Math.round(otherThreads.waitUs) } };
+}
+
+function handled(role: RoleStats | undefined): RoleRecord {
+  if (!role) return {};
+  const { served, eventLoop, messages, bytes, connections: open, connectionsOpened: opened } = role;
+  return {
+    served,
+    ...(eventLoop && { turns: eventLoop.turns }),
+    ...(messages && { messages }),
+    ...(bytes && { bytes }),
+    ...(opened !== undefined && { connections: { opened, open } }),
+  };
 }
 
 /** A role next to a user-supplied service counts itself, never that service. */

@@ -2,7 +2,7 @@
  * Usage of groups of processes during a load and while idle: differences of readings. The idle cost of a process is not
  * a cost of requests. Its share grows with lower rates and more processes.
  */
-import type { GroupUsage, ThreadUsage, Throttling } from '@topo-bench/host';
+import type { GroupUsage, ProcessUsage, ThreadUsage, Throttling } from '@topo-bench/host';
 
 /** By group; a group that cannot be read is absent. */
 export type Usages = Readonly<Record<string, LimitedUsage>>;
@@ -10,6 +10,8 @@ export type Usages = Readonly<Record<string, LimitedUsage>>;
 export interface LimitedUsage extends GroupUsage {
   /** Throttling of the processes with a limit on CPU time; absent without any. */
   throttling?: Throttling;
+  /** Usage of its members, by name of the role; absent where a group has no roles. */
+  roles?: Readonly<Record<string, ProcessUsage>>;
 }
 
 export interface Reading {
@@ -17,19 +19,27 @@ export interface Reading {
   usages: Usages;
 }
 
-export interface ProcessUse {
+/** CPU time and waits between two readings. */
+export interface CpuUse {
+  cpuUs: number;
+  /** Part of it in the kernel; absent where the host does not report it. */
+  systemUs?: number;
+  mainThread?: ThreadUsage;
+  otherThreads?: ThreadUsage;
+}
+
+export interface ProcessUse extends CpuUse {
   processes: number;
   windowUs: number;
-  cpuUs: number;
   /** CPU time while idle, scaled to the window; absent without an idle window. */
   idleCpuUs?: number;
   /** The same as a share of the time; 100 is one core. */
   idleCpuPercent?: number;
   /** At the end of the window. */
   rssBytes: number;
-  mainThread?: ThreadUsage;
-  otherThreads?: ThreadUsage;
   throttling?: Throttling;
+  /** By name of the role, without roles that the host cannot read. */
+  roles?: Readonly<Record<string, CpuUse>>;
 }
 
 /**
@@ -50,17 +60,39 @@ export function processUse(
     uses[name] = {
       processes: after.processes,
       windowUs,
-      cpuUs: Math.max(0, after.cpuUs - before.cpuUs),
+      ...cpuUse(before, after),
       ...(idleShare !== undefined && { idleCpuUs: idleShare * windowUs, idleCpuPercent: idleShare * 100 }),
       rssBytes: after.rssBytes,
-      ...(before.mainThread && after.mainThread && { mainThread: minus(after.mainThread, before.mainThread) }),
-      ...(before.otherThreads &&
-        after.otherThreads && { otherThreads: minus(after.otherThreads, before.otherThreads) }),
       ...(before.throttling &&
         after.throttling && { throttling: throttledBetween(before.throttling, after.throttling) }),
+      ...(before.roles && after.roles && { roles: roleUses(before.roles, after.roles) }),
     };
   }
   return uses;
+}
+
+function cpuUse(before: ProcessUsage, after: ProcessUsage): CpuUse {
+  const cpuUs = Math.max(0, after.cpuUs - before.cpuUs);
+  return {
+    cpuUs,
+    // System time is counted in steps of a tick, the sum is not.
+    ...(before.systemUs !== undefined &&
+      after.systemUs !== undefined && { systemUs: Math.min(cpuUs, Math.max(0, after.systemUs - before.systemUs)) }),
+    ...(before.mainThread && after.mainThread && { mainThread: minus(after.mainThread, before.mainThread) }),
+    ...(before.otherThreads && after.otherThreads && { otherThreads: minus(after.otherThreads, before.otherThreads) }),
+  };
+}
+
+function roleUses(
+  before: Readonly<Record<string, ProcessUsage>>,
+  after: Readonly<Record<string, ProcessUsage>>,
+): Record<string, CpuUse> {
+  return Object.fromEntries(
+    Object.entries(after).flatMap(([role, last]) => {
+      const first = before[role];
+      return first ? [[role, cpuUse(first, last)]] : [];
+    }),
+  );
 }
 
 /** µs of CPU time per µs. */

@@ -67,22 +67,22 @@ export class ProcessWatch {
  * carry the flow, otherwise they are idle. Kinds with an unreadable process are missing.
  */
 export async function usageByKind(deployment: Pick<Deployment, 'usage'>): Promise<Usages> {
-  const byKind = new Map<string, (ProcessUsage | undefined)[]>();
-  const add = (kind: string, usage: ProcessUsage | undefined): void => {
-    byKind.set(kind, [...(byKind.get(kind) ?? []), usage]);
+  const byKind = new Map<string, [role: string, usage: ProcessUsage | undefined][]>();
+  const add = (kind: string, role: string, usage: ProcessUsage | undefined): void => {
+    byKind.set(kind, [...(byKind.get(kind) ?? []), [role, usage]]);
   };
   const throttled = new Map<string, Throttling[]>();
-  for (const { kind, process, userService, started, throttling } of await deployment.usage()) {
-    add(userService ? 'carrier' : kind, process);
-    if (started) add(kind, started);
+  for (const { name, kind, process, userService, started, throttling } of await deployment.usage()) {
+    add(userService ? 'carrier' : kind, name, process);
+    if (started) add(kind, name, started);
     if (throttling) throttled.set(kind, [...(throttled.get(kind) ?? []), throttling]);
   }
   return Object.fromEntries(
     [...byKind].flatMap(([kind, usages]): [string, LimitedUsage][] => {
-      const known = usages.filter((usage) => usage !== undefined);
-      const sum = known.length === usages.length ? sumUsage(known) : undefined;
+      const known = usages.flatMap(([role, usage]) => (usage ? [[role, usage] as const] : []));
+      const sum = known.length === usages.length ? sumUsage(known.map(([, usage]) => usage)) : undefined;
       const throttling = sumThrottling(throttled.get(kind) ?? []);
-      return sum ? [[kind, { ...sum, ...(throttling && { throttling }) }]] : [];
+      return sum ? [[kind, { ...sum, ...(throttling && { throttling }), roles: Object.fromEntries(known) }]] : [];
     }),
   );
 }
@@ -91,7 +91,7 @@ export async function usageByKind(deployment: Pick<Deployment, 'usage'>): Promis
 export function usageOfRole(usages: readonly RoleUsage[], role: string): LimitedUsage | undefined {
   const { process, throttling } = usages.find(({ name }) => name === role) ?? {};
   const sum = process && sumUsage([process]);
-  return sum && { ...sum, ...(throttling && { throttling }) };
+  return sum && { ...sum, ...(throttling && { throttling }), roles: { [role]: process } };
 }
 
 /** Usage of the process of one role; undefined if its host cannot read it. */

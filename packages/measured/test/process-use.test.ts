@@ -78,6 +78,32 @@ describe('the CPU time of a load', () => {
   });
 });
 
+describe('the CPU time of each role', () => {
+  const role = (name: string, kind: RoleUsage['kind'], cpuUs: number, systemUs?: number): RoleUsage => {
+    const process = { cpuUs, rssBytes: 1, ...(systemUs !== undefined && { systemUs }) };
+    return { name, kind, userService: false, process };
+  };
+  const at = async (atMs: number, roles: readonly RoleUsage[]): Promise<Reading> => {
+    return { atMs, usages: await usageByKind({ usage: async () => [...roles] }) };
+  };
+
+  it('is apart within its kind, with its part in the kernel', async () => {
+    const before = [role('a', 'service', 100, 40), role('b', 'service', 10, 10), role('gateway', 'gateway', 1, 1)];
+    const after = [role('a', 'service', 900, 240), role('b', 'service', 15, 20), role('gateway', 'gateway', 3, 1)];
+    const { service, gateway } = processUse([await at(0, before), await at(1000, after)]);
+    expect(service).toMatchObject({ cpuUs: 805, systemUs: 210 });
+    // System time of `b` is counted in coarser steps than its sum.
+    expect(service?.roles).toEqual({ a: { cpuUs: 800, systemUs: 200 }, b: { cpuUs: 5, systemUs: 5 } });
+    expect(gateway?.roles).toEqual({ gateway: { cpuUs: 2, systemUs: 0 } });
+  });
+
+  it('is unknown, not 0, where only the sum is known', async () => {
+    const { service } = processUse([await at(0, [role('a', 'service', 1)]), await at(9, [role('a', 'service', 3, 1)])]);
+    expect(service).not.toHaveProperty('systemUs');
+    expect(service?.roles).toEqual({ a: { cpuUs: 2 } });
+  });
+});
+
 describe('limits on CPU time', () => {
   const throttling = (periods: number, throttledPeriods: number, throttledUs: number) => ({
     throttling: { periods, throttledPeriods, throttledUs },

@@ -9,6 +9,7 @@ import { probeRoutes } from './control/probe-routes.ts';
 import { ProcessUsage } from './control/process-usage.ts';
 import { RoleCounters } from './control/role-counters.ts';
 import { SpanRecorder } from './control/span-recorder.ts';
+import { Traffic } from './control/traffic.ts';
 import { flowRoutes } from './executor/flow-routes.ts';
 import { RolePerformer } from './executor/role-performer.ts';
 import type { FullConfig } from './full-config.ts';
@@ -69,11 +70,12 @@ export async function startRole(
   parts.atEnd.push(async () => usage.close());
   const [{ startServer }, { data, machine }] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
   const seen = (id: string): LastSeen | undefined => machine?.seen.find(id);
-  const observed = { counters, usage, seen, spans, client, userService: user?.observation };
+  const traffic = new Traffic();
+  const observed = { counters, usage, seen, spans, client, traffic, userService: user?.observation };
   const control = [...controlRoutes(config, observed), ...hostRoutes(config), ...probeRoutes(config)];
   const { host, port, controlPort } = config.listen;
   const [server, controlServer, flight] = await Promise.all([
-    startServer({ host, port, routes: data, ...(controlPort === undefined && { control }) }),
+    startServer({ host, port, routes: traffic.counted(data), ...(controlPort === undefined && { control }) }),
     controlPort === undefined ? undefined : startControlServer({ host, port: controlPort, routes: control }),
     flightEndpoint(parts),
   ]);

@@ -24,6 +24,7 @@ export {
   type LagLimit,
   type ProcessRecord,
   type ResourceUse,
+  type RoleRecord,
   type Summary,
   summary,
   type Validity,

@@ -13,8 +13,11 @@ export interface ProcessStat {
    * User and system time of its threads since the start, ended ones included; in steps of a tick, 10 ms on most hosts.
    */
   cpuUs: number;
+  /** System time of them: in the kernel. */
+  systemUs: number;
   /** User and system time of children that ended and were waited for. */
   childrenCpuUs: number;
+  childrenSystemUs: number;
   /** Ticks from the boot of the host to the start. With the pid it identifies one process for good. */
   startTicks: string;
   rssBytes: number;
@@ -55,7 +58,9 @@ export function parseProcessStat(text: string): ProcessStat {
     group: Number(field(5)),
     session: Number(field(6)),
     cpuUs: microseconds(14, 15),
+    systemUs: microseconds(15),
     childrenCpuUs: microseconds(16, 17),
+    childrenSystemUs: microseconds(17),
     startTicks: field(22),
     rssBytes: Number(field(24)) * pageBytes,
   };

@@ -39,9 +39,14 @@ export function readStartedUsage(parent: number): GroupUsage | undefined {
 
 function usageOf(members: readonly ProcessStat[]): GroupUsage | undefined {
   return sumUsage(
-    members.flatMap(({ pid, childrenCpuUs }) => {
+    members.flatMap(({ pid, childrenCpuUs, childrenSystemUs }) => {
       const usage = readProcessUsage(pid);
-      return usage ? { ...usage, cpuUs: usage.cpuUs + childrenCpuUs } : [];
+      if (!usage) return [];
+      return {
+        ...usage,
+        cpuUs: usage.cpuUs + childrenCpuUs,
+        ...(usage.systemUs !== undefined && { systemUs: usage.systemUs + childrenSystemUs }),
+      };
     }),
   );
 }

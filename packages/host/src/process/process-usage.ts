@@ -17,6 +17,8 @@ export interface ProcessUsage {
   /** CPU time of all threads, ended ones included. Exact while no thread ends, otherwise in steps of a tick. */
   cpuUs: number;
   rssBytes: number;
+  /** System time of them, in steps of a tick; the rest is user time. Absent where only the sum is known. */
+  systemUs?: number;
   /** Absent where the kernel has no such figures. */
   mainThread?: ThreadUsage;
   /** Waits and slices of threads that still run. */
@@ -28,9 +30,9 @@ export function readProcessUsage(pid: number): ProcessUsage | undefined {
   const stat = readProcessStat(pid);
   if (!stat) return undefined;
   const threads = readThreads(pid);
-  const { cpuUs: ticksUs, rssBytes } = stat;
+  const { cpuUs: ticksUs, rssBytes, systemUs } = stat;
   const mainThread = threads.get(pid);
-  if (!mainThread) return { cpuUs: ticksUs, rssBytes };
+  if (!mainThread) return { cpuUs: ticksUs, rssBytes, systemUs };
   const others = [...threads].filter(([thread]) => thread !== pid).map(([, usage]) => usage);
   const sum = (of: (usage: ThreadUsage) => number): number => others.reduce((total, usage) => total + of(usage), 0);
   // Ticks are rounded down: more ticks than the threads' own time means that a thread ended.
@@ -40,7 +42,7 @@ export function readProcessUsage(pid: number): ProcessUsage | undefined {
     waitUs: sum(({ waitUs }) => waitUs),
     slices: sum(({ slices }) => slices),
   };
-  return { cpuUs, rssBytes, mainThread, otherThreads };
+  return { cpuUs, rssBytes, systemUs, mainThread, otherThreads };
 }
 
 /** Sum over several processes. */
@@ -48,7 +50,7 @@ export interface GroupUsage extends ProcessUsage {
   processes: number;
 }
 
-/** Sums; waits and slices are absent when those of one process are. Undefined for no processes. */
+/** Sums; system time, waits and slices are absent when those of one process are. Undefined for no processes. */
 export function sumUsage(usages: readonly ProcessUsage[]): GroupUsage | undefined {
   if (usages.length === 0) return undefined;
   const sum = (of: (usage: ProcessUsage) => number): number => usages.reduce((total, usage) => total + of(usage), 0);
@@ -56,6 +58,7 @@ export function sumUsage(usages: readonly ProcessUsage[]): GroupUsage | undefine
     processes: usages.length,
     cpuUs: sum(({ cpuUs }) => cpuUs),
     rssBytes: sum(({ rssBytes }) => rssBytes),
+    ...(usages.every(({ systemUs }) => systemUs !== undefined) && { systemUs: sum(({ systemUs = 0 }) => systemUs) }),
     ...threads('mainThread'),
     ...threads('otherThreads'),
   };

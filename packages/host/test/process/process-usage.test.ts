@@ -66,6 +66,22 @@ describe('CPU time by thread', () => {
     expect(usage.otherThreads.cpuUs).toBeGreaterThan(190_000);
   });
 
+  it.runIf(linux)('has its part in the kernel', async () => {
+    const script = `
+      const { readFileSync } = require('node:fs');
+      const used = () => process.cpuUsage();
+      while (used().system < 200_000) readFileSync('/proc/self/maps');
+      while (used().user < 2 * used().system) for (let i = 0; i < 1e7; i++);
+      console.log(used().system);
+      setInterval(() => {}, 1000);`;
+    const burner = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    child = burner;
+    const [line] = (await once(burner.stdout, 'data')) as [Buffer];
+    const { systemUs = 0, cpuUs = 0 } = readProcessUsage(burner.pid as number) ?? {};
+    expect(Math.abs(systemUs - Number(line))).toBeLessThan(30_000);
+    expect(systemUs).toBeLessThan(cpuUs / 2);
+  });
+
   it('is unknown, not 0, for a process that has ended', () => {
     expect(readProcessUsage(2 ** 30)).toBeUndefined();
   });
@@ -85,6 +101,9 @@ describe('several processes', () => {
       otherThreads: both,
     });
     expect(sumUsage([])).toBeUndefined();
+    const parted = { ...one, systemUs: 1 };
+    expect(sumUsage([parted, parted])?.systemUs).toBe(2);
+    expect(sumUsage([parted, one])).not.toHaveProperty('systemUs');
   });
 
   it('omit figures by thread when one process lacks them', () => {

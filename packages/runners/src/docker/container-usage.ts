@@ -96,10 +96,14 @@ async function engineStats({ client }: Engine, id: string): Promise<ContainerSta
 
 async function statsOf(engine: Engine, id: string): Promise<ProcessUsage | undefined> {
   const stats = await engineStats(engine, id);
-  const cpuNs = stats?.cpu_stats?.cpu_usage?.total_usage;
+  const { total_usage: cpuNs, usage_in_kernelmode: systemNs } = stats?.cpu_stats?.cpu_usage ?? {};
   if (!stats || cpuNs === undefined) return undefined;
   const { usage = 0, stats: memory } = stats.memory_stats ?? {};
   // Page cache that the kernel can drop at once is not part of the working set. Version 1 of control groups first.
   const inactive = memory?.total_inactive_file ?? memory?.inactive_file ?? 0;
-  return { cpuUs: cpuNs / 1e3, rssBytes: Math.max(0, usage - inactive) };
+  return {
+    cpuUs: cpuNs / 1e3,
+    rssBytes: Math.max(0, usage - inactive),
+    ...(systemNs !== undefined && { systemUs: systemNs / 1e3 }),
+  };
 }

@@ -19,6 +19,7 @@ import { tokenGuard } from '../http/token-guard.ts';
 import type { ProcessUsage } from './process-usage.ts';
 import type { RoleCounters } from './role-counters.ts';
 import type { SpanRecorder } from './span-recorder.ts';
+import type { Traffic } from './traffic.ts';
 
 /** Sources of the reported figures. */
 export interface Observed {
@@ -28,13 +29,14 @@ export interface Observed {
   seen(id: string): LastSeen | undefined;
   spans: SpanRecorder;
   client: HopClient;
+  traffic: Traffic;
   /** Figures of the user-supplied service next to this process. */
   userService?: RoleObservation | undefined;
 }
 
 export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Observed): Route[] {
   const refuse = tokenGuard(headerNames.control, secrets.controlToken);
-  const { counters, usage, seen, spans, client, userService } = observed;
+  const { counters, usage, seen, spans, client, traffic, userService } = observed;
   const health = JSON.stringify({ name, kind });
   return [
     { method: 'GET', path: '/health', handle: (call) => call.answer(200, health) },
@@ -53,6 +55,7 @@ export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Obs
         usage.reset();
         userService?.reset();
         client.resetCounts();
+        traffic.reset();
         spans.take();
         call.answer(200, '{}');
       },
@@ -92,18 +95,21 @@ export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Obs
 
   function stats(): RoleStats {
     const { served, servedBefore, inFlight, decisions, ignoredReports, columns } = counters;
+    const { sent, sentBytes, receivedBytes, ...connections } = client.counts();
     const role: RoleStats = {
       name,
       kind,
       served,
       servedBefore,
-      cpuUs: usage.cpuUs,
+      ...usage.cpu,
       rssBytes: process.memoryUsage.rss(),
       eventLoopUtilization: usage.eventLoopUtilization,
       eventLoop: usage.eventLoop,
       collections: usage.collections,
       inFlight,
-      ...client.counts(),
+      ...connections,
+      messages: { received: traffic.messages, sent },
+      bytes: { received: traffic.receivedBytes + receivedBytes, sent: traffic.answeredBytes + sentBytes },
       decisions,
       ignoredReports,
       ...(columns.rows > 0 && { columns }),

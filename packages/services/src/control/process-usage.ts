@@ -9,14 +9,14 @@ import { findCgroup, TimelineRecorder } from '@topo-bench/host';
 import { GarbageCollections } from './garbage-collections.ts';
 
 export class ProcessUsage {
-  private cpu: NodeJS.CpuUsage | undefined;
+  private cpuAtReset: NodeJS.CpuUsage | undefined;
   private loop: EventLoopUtilization | undefined;
   private turns = 0;
   private timeline: TimelineRecorder | undefined;
   private readonly garbage = new GarbageCollections((...pause) => this.timeline?.addPause(...pause));
 
   reset(): void {
-    this.cpu = process.cpuUsage();
+    this.cpuAtReset = process.cpuUsage();
     this.loop = performance.eventLoopUtilization();
     this.turns = loopTurns() ?? 0;
     this.garbage.reset();
@@ -24,10 +24,10 @@ export class ProcessUsage {
     this.timeline.restart();
   }
 
-  /** User and system time in µs. */
-  get cpuUs(): number {
-    const { user, system } = process.cpuUsage(this.cpu);
-    return user + system;
+  /** User and system time, and the latter alone. */
+  get cpu(): { cpuUs: number; systemUs: number } {
+    const { user, system } = process.cpuUsage(this.cpuAtReset);
+    return { cpuUs: user + system, systemUs: system };
   }
 
   /** 0…1. */

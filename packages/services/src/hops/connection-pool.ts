@@ -18,8 +18,13 @@ export class ConnectionPool {
   private readonly free: Client[] = [];
   private waiting: PooledCall[] = [];
   private firstWaiting = 0;
-  /** Max number of calls waiting at once since the last reset to 0. */
+  /** Max number of calls waiting at once since the last reset. */
   queuedMax = 0;
+  /** Since the last reset: opened sockets, sent calls, and bytes of their bodies and of the answers. */
+  opened = 0;
+  sent = 0;
+  sentBytes = 0;
+  receivedBytes = 0;
 
   constructor(
     private readonly origin: string,
@@ -41,11 +46,19 @@ export class ConnectionPool {
   send(call: PooledCall): void {
     const connection = this.free.pop() ?? this.add();
     if (connection) {
-      dispatch(connection, call);
+      this.dispatch(connection, call);
       return;
     }
     this.waiting.push(call);
     if (this.queued > this.queuedMax) this.queuedMax = this.queued;
+  }
+
+  resetCounts(): void {
+    this.queuedMax = this.queued;
+    this.opened = 0;
+    this.sent = 0;
+    this.sentBytes = 0;
+    this.receivedBytes = 0;
   }
 
   /** Called when a connection has finished its call: dispatches the next call that is still wanted. */
@@ -53,7 +66,7 @@ export class ConnectionPool {
     while (this.firstWaiting < this.waiting.length) {
       const call = this.waiting[this.firstWaiting++] as PooledCall;
       if (call.settled) continue;
-      dispatch(connection, call);
+      this.dispatch(connection, call);
       return;
     }
     if (this.firstWaiting > 0) {
@@ -77,12 +90,16 @@ export class ConnectionPool {
       bodyTimeout: 0,
       keepAliveTimeout: this.idleMs,
     });
+    connection.on('connect', () => this.opened++);
     this.connections.push(connection);
     return connection;
   }
-}
 
-function dispatch(connection: Client, call: PooledCall): void {
-  call.connection = connection;
-  connection.dispatch(call.options, call);
+  private dispatch(connection: Client, call: PooledCall): void {
+    const { body } = call.options;
+    this.sent++;
+    if (typeof body === 'string') this.sentBytes += Buffer.byteLength(body);
+    call.connection = connection;
+    connection.dispatch(call.options, call);
+  }
 }

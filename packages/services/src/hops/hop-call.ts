@@ -46,6 +46,7 @@ export class HopCall implements PooledCall {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.pool.receivedBytes += chunk.length;
     this.chunks.push(chunk);
   }
 

@@ -26,6 +26,11 @@ export interface ConnectionCounts {
   connections: number;
   queued: number;
   queuedMax: number;
+  connectionsOpened: number;
+  /** Calls sent, and bytes of their bodies and of the answers. */
+  sent: number;
+  sentBytes: number;
+  receivedBytes: number;
 }
 
 export class HopClient {
@@ -93,17 +98,24 @@ export class HopClient {
   }
 
   counts(): ConnectionCounts {
-    const counts: ConnectionCounts = { connections: 0, queued: 0, queuedMax: 0 };
+    const counts: ConnectionCounts = {
+      ...{ connections: 0, queued: 0, queuedMax: 0 },
+      ...{ connectionsOpened: 0, sent: 0, sentBytes: 0, receivedBytes: 0 },
+    };
     for (const { pool } of this.peers.values()) {
       counts.connections += pool.open;
       counts.queued += pool.queued;
       counts.queuedMax = Math.max(counts.queuedMax, pool.queuedMax);
+      counts.connectionsOpened += pool.opened;
+      counts.sent += pool.sent;
+      counts.sentBytes += pool.sentBytes;
+      counts.receivedBytes += pool.receivedBytes;
     }
     return counts;
   }
 
   resetCounts(): void {
-    for (const { pool } of this.peers.values()) pool.queuedMax = pool.queued;
+    for (const { pool } of this.peers.values()) pool.resetCounts();
   }
 
   /** Ends all connections at once; open calls fail. */

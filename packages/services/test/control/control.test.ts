@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { headers, type OwnRoleTimeline } from '@topo-bench/core';
+import { headers, type OwnRoleTimeline, type RoleStats } from '@topo-bench/core';
 import { hostClock, hostClockName } from '@topo-bench/host';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SpanRecorder } from '../../src/control/span-recorder.ts';
-import { deploy, type TestDeployment, testGraph } from '../fixtures/deployment.ts';
+import { anyRequest, deploy, type TestDeployment, testGraph } from '../fixtures/deployment.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -94,10 +94,42 @@ describe('figures of roles', () => {
     expect(await deployment.seen('gateway', 'unknown')).toBeUndefined();
   });
 
+  it('count messages and bytes: what one role sends, another receives', async () => {
+    const names = deployment.configs.map(({ name }) => name);
+    const read = async () => Promise.all(names.map((name) => deployment.stats(name)));
+    const sum = (stats: RoleStats[], of: (role: RoleStats) => number | undefined): number =>
+      stats.reduce((total, role) => total + (of(role) ?? Number.NaN), 0);
+    const before = await read();
+    const body = JSON.stringify({ ...anyRequest, payload: { customer: 'ä'.repeat(300) } });
+    const response = await fetch(`${deployment.urls.gateway}/requests`, {
+      ...{ method: 'POST', body },
+      headers: { 'content-type': 'application/json' },
+    });
+    const answerBytes = Buffer.byteLength(await response.text());
+    expect(response.status).toBe(200);
+    const more = (after: RoleStats[], of: (role: RoleStats) => number | undefined) => sum(after, of) - sum(before, of);
+    // The last acknowledgement arrives after the answer of the client.
+    await vi.waitFor(async () => {
+      const after = await read();
+      // The client's; two hand-overs to sidecars; two calls of services; the report.
+      expect(more(after, ({ messages }) => messages?.received)).toBe(6);
+      expect(more(after, ({ messages }) => messages?.sent)).toBe(5);
+      const received = more(after, ({ bytes }) => bytes?.received);
+      const sent = more(after, ({ bytes }) => bytes?.sent);
+      expect(received - Buffer.byteLength(body)).toBe(sent - answerBytes);
+      // The payload crosses five times.
+      expect(received).toBeGreaterThan(5 * 600);
+      expect(received).toBeLessThan(5 * Buffer.byteLength(body) + 5 * 1500);
+    });
+    const [sidecar, service] = await Promise.all(['svc-1-sidecar', 'svc-1'].map((name) => deployment.stats(name)));
+    expect(sidecar?.connectionsOpened).toBe(sidecar?.connections);
+    expect([service?.connectionsOpened, service?.connections, service?.messages?.sent]).toEqual([0, 0, 0]);
+  });
+
   it('start from zero after a reset', async () => {
     const controlToken = deployment.configs[0]?.secrets.controlToken ?? '';
     const before = await deployment.stats('svc-1-sidecar');
-    expect([before.served, before.servedBefore, before.collections]).toEqual([7, 0, undefined]);
+    expect([before.served, before.servedBefore, before.collections]).toEqual([8, 0, undefined]);
     await deployment.send({ id: 'traced' });
     // The roles are in this process.
     const [resetMs, usedAtReset] = [performance.now(), process.cpuUsage()];
@@ -111,7 +143,9 @@ describe('figures of roles', () => {
     expect(await deployment.spans('svc-1-sidecar')).toEqual([]);
     const stats = await deployment.stats('svc-1-sidecar');
     expect([stats.served, stats.decisions.allow, stats.queuedMax]).toEqual([0, 0, 0]);
-    expect(stats.servedBefore).toBe(8);
+    expect(stats.servedBefore).toBe(9);
+    expect([stats.messages, stats.connectionsOpened]).toEqual([{ received: 0, sent: 0 }, 0]);
+    expect(stats.bytes).toEqual({ received: 0, sent: 0 });
     const used = process.cpuUsage(usedAtReset);
     expect(stats.cpuUs).toBeLessThanOrEqual(used.user + used.system);
     expect(stats.eventLoop?.turns).toBeLessThan(before.eventLoop?.turns ?? 0);

@@ -45,6 +45,44 @@ const threadUse = z.strictObject({
   slices: z.number().meta({ description: 'Number of times that they got a processor.' }),
 });
 
+const cpuTime = z.strictObject({
+  userUs: z.number().min(0),
+  systemUs: z.number().min(0).meta({ description: 'In the kernel; in steps of 10 ms on most hosts.' }),
+});
+
+const inAndOut = (description: string) =>
+  z.strictObject({ received: z.int().min(0), sent: z.int().min(0) }).meta({ description });
+
+/** What one role used and handled. Absent fields are unknown. */
+const roleRecord = z
+  .strictObject({
+    cpu: cpuTime.optional().meta({
+      description: 'CPU time of all threads, idle use included. Absent where the host does not report both parts.',
+    }),
+    wait: z
+      .strictObject({ mainThreadUs: z.number().min(0), otherThreadsUs: z.number().min(0) })
+      .optional()
+      .meta({
+        description:
+          'Time in which threads were runnable while other threads had the processors (Linux, from `schedstat`). Absent on other systems, and where an engine on another host counts.',
+      }),
+    served: z.int().min(0).optional().meta({ description: 'Requests that it finished.' }),
+    turns: z.int().min(0).optional().meta({ description: 'Turns of its event loop.' }),
+    messages: inAndOut(
+      'Requests to it, of clients and of other roles, and its calls to other roles and services. Each has one answer. Control routes are not counted.',
+    ).optional(),
+    bytes: inAndOut('Bodies of these messages and of their answers; streams of rows are not counted.').optional(),
+    connections: z
+      .strictObject({
+        opened: z.int().min(0).meta({ description: 'Since the reset of the counters.' }),
+        open: z.int().min(0).meta({ description: 'At the end.' }),
+      })
+      .optional()
+      .meta({ description: 'Connections to next hops.' }),
+  })
+  .meta({ id: 'roleRecord', description: 'Use and work of one role, over the same time as those of its kind.' });
+export type RoleRecord = z.output<typeof roleRecord>;
+
 /** Pauses of main threads for garbage collections. */
 const collectionPauses = z.strictObject({
   count: z.int().min(0).meta({ description: 'One major collection can have several pauses.' }),
@@ -100,6 +138,10 @@ export type ResourceUse = z.output<typeof resourceUse>;
  */
 export const processRecord = z
   .strictObject({
+    cpu: cpuTime.optional().meta({
+      description:
+        'CPU time, idle use included. Absent in older results and where the host does not report both parts.',
+    }),
     mainThread: threadUse.optional().meta({ description: 'Main threads, in which event loops turn.' }),
     otherThreads: threadUse.optional().meta({ description: 'All other threads, which collect garbage and compile.' }),
     collections: z.strictObject({ minor: collectionPauses, major: collectionPauses }).optional().meta({
@@ -121,6 +163,9 @@ export const processRecord = z
         description:
           'Requests that each process had served before the load, in the warm-up and in earlier cells: min and max.',
       }),
+    roles: z.record(z.string(), roleRecord).optional().meta({
+      description: 'Each role of the kind, by name. Absent in older results.',
+    }),
   })
   .meta({ id: 'processRecord', description: 'Causes of the figures of a role; summed over its processes.' });
 export type ProcessRecord = z.output<typeof processRecord>;
