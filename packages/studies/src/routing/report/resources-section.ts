@@ -4,6 +4,7 @@ import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
 import { formatCount } from '@topo-bench/report';
 import { cellsByLevel, dataTable, html, type Section, section } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
+import { busiestRoles } from './busiest-roles.ts';
 
 /** A field that the system does not report is absent, never 0. */
 const notAvailable = '–';
@@ -31,6 +32,7 @@ export function resourcesSection(report: ReportModel): Section {
       rows.map(({ texts }) => texts),
       rows.map(({ cells }) => cells),
     ),
+    busiestRoles(heading, levels),
   );
 }
 
