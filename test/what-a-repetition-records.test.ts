@@ -65,6 +65,23 @@ it('records the order of cells, the warm-up, collections, turns, the timeline, a
     }
   }
 
+  for (const { processes, outcomes } of cells) {
+    // Each role by name, with its own use and work; a kind is the sum of its roles.
+    const { service, sidecar } = processes ?? {};
+    expect(Object.keys(sidecar?.roles ?? {}).sort()).toEqual(['svc-1-sidecar', 'svc-2-sidecar']);
+    expect(Object.keys(service?.roles ?? {}).sort()).toEqual(['svc-1', 'svc-2']);
+    const ofRoles = Object.values(sidecar?.roles ?? {});
+    for (const { served, messages, bytes, connections, wait } of ofRoles) {
+      expect([served, messages]).toEqual([outcomes.completed, { received: served, sent: 2 * Number(served) }]);
+      expect(bytes?.sent).toBeGreaterThan(100 * Number(served));
+      expect(connections?.open).toBeGreaterThan(0);
+      expect(wait?.mainThreadUs).toBeGreaterThanOrEqual(0);
+    }
+    const systemUs = ofRoles.reduce((sum, { cpu }) => sum + (cpu?.systemUs ?? Number.NaN), 0);
+    expect(systemUs).toBeCloseTo(sidecar?.cpu?.systemUs ?? Number.NaN, -3);
+    expect(sidecar?.cpu?.userUs).toBeGreaterThan(0);
+  }
+
   for (const { timeline, resources } of cells) {
     // One second in intervals of 250 ms, of each kind of role and of the generator.
     expect(timeline?.intervalMs).toBe(250);

@@ -95,21 +95,36 @@ export interface LastSeen {
   acknowledgedBy: string | undefined;
 }
 
-export type SpanKind = 'queued' | 'decide' | 'call' | 'work' | 'link';
+/** `parsed`: from the parsed body of a message to the first effect of its receiver, other than an acknowledgement. */
+export type SpanKind = 'parsed' | 'queued' | 'decide' | 'call' | 'work' | 'link';
 
-/** One traced interval of one request in one role. */
-export interface Span {
+/** The message between roles that a span belongs to. */
+export interface SpanPlace {
+  /** Number of the message on its path: 0 is the request of the client. Branches of a fork count on in parallel. */
+  hop: number;
+  /** The message, as `<sender>/<number>`: spans that its sender records (`call`, `queued`, and `link` of a sender). */
+  message?: string;
+  /** The message in whose handling the interval lies; absent for the request of the client. */
+  parent?: string;
+}
+
+/** One traced interval of one request in one role. The place is absent from older builds. */
+export interface Span extends Partial<SpanPlace> {
   id: string;
   role: string;
   kind: SpanKind;
   /**
    * Target service of the step. For `queued`, the role that received the message. The sender records the time of the
-   * hop minus the time that the receiver reports, each by its own clock. For `link`, the receiving role. For `work` at
-   * the gateway, the gateway.
+   * hop minus the time that the receiver reports, each by its own clock. For `link`, the receiving role. For `parsed`
+   * and for `work` at the gateway, the role itself.
    */
   service: string;
+  /** On the monotonic clock of the host that collects spans. */
   startUs: number;
+  /** By one clock alone. */
   durationUs: number;
+  /** Bound on the error of `startUs`, when the spans were collected; absent where the role reads the same clock. */
+  clockErrorUs?: number;
 }
 
 /** HTTP headers. */
@@ -121,6 +136,8 @@ export const headers = {
   rtt: 'x-topo-rtt-us',
   /** Id of the request, on calls of user-supplied services. */
   requestId: 'x-request-id',
+  /** Hop number and name of a message of a traced request, between roles. */
+  span: 'x-topo-span',
 } as const;
 
 /** A data request to a role that must be refused: without a token, by a role that is not its enforcement point. */

@@ -3,7 +3,7 @@ export { Decider } from './decider.ts';
 
 export type { FlowEffect } from './effects.ts';
 export { addExposure, type PlacedCopies, placeCopy } from './exposure.ts';
-export { Flow, receiveFlow } from './flow.ts';
+export { receiveFlow } from './flow.ts';
 export { type FlowRole, flowRole } from './flow-role.ts';
 export { FlowRun } from './flow-run.ts';
 export { ForkTable } from './fork-table.ts';
@@ -16,5 +16,6 @@ export { lastHop } from './machine/last-hop.ts';
 export { LastSeenRing } from './machine/last-seen.ts';
 export type * from './machine/role-effect.ts';
 export { RoleMachine } from './machine/role-machine.ts';
+export type { FlowTask, Task } from './machine/task.ts';
 export * from './messages.ts';
 export { redactPayload } from './redact-payload.ts';

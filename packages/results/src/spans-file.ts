@@ -8,7 +8,7 @@ import { makeFolder, privateFile } from './make-folder.ts';
 import { pathInRun } from './path-in-run.ts';
 
 const spansFolderName = 'spans';
-const kinds: readonly SpanKind[] = ['queued', 'decide', 'call', 'work', 'link'];
+const kinds: readonly SpanKind[] = ['parsed', 'queued', 'decide', 'call', 'work', 'link'];
 
 /**
  * Writes the spans of a repetition; no file for an empty list.

@@ -6,6 +6,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RoleMemory, RoleStats, RoleTimeline, Span, TopoBenchError } from '@topo-bench/core';
 import type { Host, NetworkPolicyFigures } from '@topo-bench/core/schema/result';
+import { alignedSpans } from './aligned-spans.ts';
 import { alignedTimeline } from './aligned-timeline.ts';
 import type { ControlClient, ControlTarget } from './control-client.ts';
 import { inParallel } from './in-parallel.ts';
@@ -91,7 +92,10 @@ export class HttpDeployment implements Deployment {
   }
 
   async spans(): Promise<Span[]> {
-    return (await this.#askAll<Span[]>('GET', '/control/spans')).flat();
+    const spans = this.#ofAll((target, signal) => {
+      return alignedSpans((path) => this.#client.ask(target, 'GET', path, signal));
+    });
+    return (await spans).flat();
   }
 
   onDeath(callback: (error: TopoBenchError, role: DeployedRole) => void): void {

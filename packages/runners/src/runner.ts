@@ -178,7 +178,10 @@ export interface Deployment {
   timelines(): Promise<RoleTimeline[]>;
   /** Zeroes the counters of every role. Rejects with `TB_ROLE_NO_ANSWER`. */
   reset(): Promise<void>;
-  /** Traced spans of all roles since the last call; the roles then drop them. Rejects with `TB_ROLE_NO_ANSWER`. */
+  /**
+   * Traced spans of all roles since the last call, on the clock of this host; the roles then drop them. Rejects with
+   * `TB_ROLE_NO_ANSWER`.
+   */
   spans(): Promise<Span[]>;
   /** Calls back once for every role that ends before `stop`, also when it already has (`TB_ROLE_DIED`). */
   onDeath(callback: (error: TopoBenchError, role: DeployedRole) => void): void;

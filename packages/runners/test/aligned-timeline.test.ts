@@ -1,6 +1,7 @@
-import type { HostClockReading, OwnRoleTimeline } from '@topo-bench/core';
+import type { HostClockReading, OwnRoleTimeline, Span } from '@topo-bench/core';
 import { hostClock, hostClockName } from '@topo-bench/host';
 import { expect, it } from 'vitest';
+import { alignedSpans } from '../src/aligned-spans.ts';
 import { alignedTimeline } from '../src/aligned-timeline.ts';
 
 /** A role with a clock that is `offsetUs` ahead of this one, and which answers after a delay. */
@@ -17,10 +18,14 @@ function roleOn(clock: string, offsetUs: number) {
     events: [{ kind: 'busy', startUs: atUs + offsetUs + 5000, durationUs: 20_000 }],
     reading: reading(),
   });
+  const spans: Span[] = [
+    { id: 'r', role: 'svc-1', kind: 'work', service: 'svc-1', hop: 2, startUs: atUs + offsetUs, durationUs: 70 },
+  ];
   const asked: string[] = [];
   const ask = async <Answer>(path: string): Promise<Answer> => {
     asked.push(path);
     await new Promise((resolve) => setTimeout(resolve, 1));
+    if (path === '/control/spans') return spans as Answer;
     return (path === '/control/clock' ? reading() : timeline()) as Answer;
   };
   return { ask, asked, atUs };
@@ -49,4 +54,18 @@ it('moves the times of a role on another clock to ours, within the stated error'
     }
     expect(clockErrorUs).toBeLessThan(100_000);
   }
+});
+
+it('moves spans in the same way, and states the error of those of another clock', async () => {
+  const here = roleOn(hostClockName(), 0);
+  const [own] = await alignedSpans(here.ask);
+  expect(own).toMatchObject({ startUs: here.atUs, durationUs: 70, hop: 2 });
+  expect(own).not.toHaveProperty('clockErrorUs');
+  expect(here.asked).toEqual(['/control/spans', '/control/clock']);
+  const away = roleOn('another boot', -3e9);
+  const [moved] = await alignedSpans(away.ask);
+  expect(moved).toMatchObject({ durationUs: 70, hop: 2 });
+  expect(Math.abs((moved?.startUs ?? Number.NaN) - away.atUs)).toBeLessThanOrEqual(moved?.clockErrorUs ?? 0);
+  expect(moved?.clockErrorUs).toBeLessThan(100_000);
+  expect(await alignedSpans(async () => [] as never)).toEqual([]);
 });

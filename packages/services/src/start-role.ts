@@ -152,13 +152,14 @@ async function stepRoutes(parts: RoleParts): Promise<DataRoutes> {
   // An enforcement point calls the user-supplied service directly.
   if (config.userService && !carriesItsFlow(config)) return { data: [] };
   if (config.kind === 'gateway') {
-    const { machine } = new RolePerformer(parts, { clients: clientEnd(parts) });
-    return { data: gatewayRoutes(parts, machine), machine };
+    const performer = new RolePerformer(parts, { clients: clientEnd(parts) });
+    return { data: gatewayRoutes(parts, performer), machine: performer.machine };
   }
   const decider = config.kind === 'service' ? undefined : await Decider.load(config, warn);
   const work = own && new ServiceWork(own, spans, waits);
-  const { machine } = new RolePerformer(parts, { decider, work });
+  const performer = new RolePerformer(parts, { decider, work });
   // Behind an enforcement point a service only works. Under `none` it executes its own step.
   const onlyWorks = config.kind === 'service' && own?.executor !== config.name;
-  return { data: onlyWorks ? workRoutes(machine, token) : flowRoutes(machine, token), machine };
+  const data = onlyWorks ? workRoutes(performer, token) : flowRoutes(performer, token);
+  return { data, machine: performer.machine };
 }

@@ -50,7 +50,7 @@ export class RoleMachine<Reply> {
     this.nowUs = nowUs;
     const { role } = this;
     if (!this.requests.admit(reply, accepted.id, nowUs)) return false;
-    this.start(new FlowTask<Reply>(new FlowRun(role, beginFlow(role, accepted, nowUs)), 'request', undefined));
+    this.start(new FlowTask<Reply>(new FlowRun(role, beginFlow(role, accepted, nowUs)), 'request', undefined, reply));
     return true;
   }
 
@@ -61,7 +61,7 @@ export class RoleMachine<Reply> {
     const run = new FlowRun(role, receiveFlow(message, role, nowUs));
     this.counts.inFlight++;
     if (role.style === 'forward') this.perform({ kind: 'acknowledge', reply });
-    this.start(new FlowTask(run, 'message', reply));
+    this.start(new FlowTask(run, 'message', reply, reply));
   }
 
   /** Another role reports the outcome of a flow (at the gateway) or of a branch. */
@@ -222,7 +222,9 @@ export class RoleMachine<Reply> {
       afterUs: Math.max(0, run.flow.expiresUs - this.nowUs),
     };
     this.perform({ kind: 'timer', timer });
-    for (let i = 0; i < branches; i++) this.start(new FlowTask<Reply>(run.branch(i, key), 'branch', undefined));
+    for (let i = 0; i < branches; i++) {
+      this.start(new FlowTask<Reply>(run.branch(i, key), 'branch', undefined, task.cause));
+    }
   }
 
   /** The outcome of a branch: reported by another role, or reached here. */

@@ -14,6 +14,8 @@ export class FlowTask<Reply> {
     readonly origin: 'request' | 'message' | 'branch',
     /** The message of another role. */
     readonly reply: Reply | undefined,
+    /** The message that brought the flow here: that of a client, or of another role. Branches share it. */
+    readonly cause: Reply,
   ) {}
 
   get id(): string {

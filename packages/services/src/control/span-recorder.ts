@@ -3,14 +3,19 @@
  * so all roles trace the same requests. Both ends of a span are readings of the host's monotonic clock. Spans of roles
  * on one host are therefore comparable.
  */
-import { type Clock, hash32, type Span, type SpanKind } from '@topo-bench/core';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Clock, hash32, headers as headerNames, type Span, type SpanKind, type SpanPlace } from '@topo-bench/core';
 
 // Memory limit for spans that are not collected.
 const maxSpans = 200_000;
 
+/** The request of a client, which comes from no role. */
+export const atClient: SpanPlace = { hop: 0 };
+
 export class SpanRecorder {
   private spans: Span[] = [];
   private readonly limit: number;
+  private messages = 0;
 
   /** @param share fraction of requests to trace, 0…1 */
   constructor(
@@ -34,15 +39,33 @@ export class SpanRecorder {
     return this.limit > 0 && hash32(`trace/${id}`) < this.limit;
   }
 
+  /** Where the handling of a message from another role stands. */
+  placeOf(headers: IncomingHttpHeaders): SpanPlace {
+    const [, hop, parent] = /^(\d{1,9}) (.+)$/.exec(String(headers[headerNames.span] ?? '')) ?? [];
+    return parent === undefined ? atClient : { hop: Number(hop), parent };
+  }
+
+  /** Names a message that is sent in the handling of another one. */
+  next({ hop, parent }: SpanPlace): SpanPlace {
+    return { hop: hop + 1, message: `${this.role}/${++this.messages}`, ...(parent !== undefined && { parent }) };
+  }
+
   /**
    * Records an interval from `startUs` to now.
    * @param exceptUs part to subtract: the time at the receiver, by its own clock
    */
-  end(startUs: number | undefined, id: string, kind: SpanKind, service: string, exceptUs = 0): void {
+  end(
+    startUs: number | undefined,
+    id: string,
+    kind: SpanKind,
+    service: string,
+    place: SpanPlace | undefined,
+    exceptUs = 0,
+  ): void {
     if (startUs === undefined || this.spans.length >= maxSpans) return;
     // The rates of two clocks can differ by some ppm.
     const durationUs = Math.max(0, this.clock.nowUs() - startUs - exceptUs);
-    this.spans.push({ id, role: this.role, kind, service, startUs, durationUs });
+    this.spans.push({ id, role: this.role, kind, service, ...place, startUs, durationUs });
   }
 
   /** Returns and clears the spans recorded since the last call. */

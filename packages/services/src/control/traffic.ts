@@ -6,7 +6,7 @@ export class Traffic {
   /** Messages received since the last reset. */
   messages = 0;
   receivedBytes = 0;
-  /** Of their answers. */
+  /** Bodies of the answers to them. */
   answeredBytes = 0;
 
   reset(): void {

@@ -1,10 +1,10 @@
 /** The data routes of an executor: flows handed over to it, and reports on the branches that it waits for. */
 import { headers as headerNames } from '@topo-bench/core';
-import type { FlowMessage, Outcome, RoleMachine } from '@topo-bench/flow';
-import { type Call, type Route, roleBodyLimitBytes } from '../http/http-port.ts';
+import { type Route, roleBodyLimitBytes } from '../http/http-port.ts';
 import { tokenGuard } from '../http/token-guard.ts';
+import type { RolePerformer } from './role-performer.ts';
 
-export function flowRoutes(machine: RoleMachine<Call>, token: string): Route[] {
+export function flowRoutes(performer: RolePerformer, token: string): Route[] {
   const common = { method: 'POST', bodyLimitBytes: roleBodyLimitBytes } as const;
   const refuse = tokenGuard(headerNames.token, token);
   return [
@@ -12,13 +12,13 @@ export function flowRoutes(machine: RoleMachine<Call>, token: string): Route[] {
       ...common,
       path: '/flow',
       refuse,
-      handle: (call) => machine.flow(call, call.body as FlowMessage, call.parsedAtUs),
+      handle: (call) => performer.takeFlow(call),
     },
     {
       ...common,
       path: '/report',
       refuse,
-      handle: (call) => machine.report(call, call.body as Outcome, call.parsedAtUs),
+      handle: (call) => performer.takeReport(call),
     },
   ];
 }

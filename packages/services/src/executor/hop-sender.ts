@@ -2,10 +2,10 @@
  * Sends a flow to the next executor or to a service, and its outcome back to the role that started it. Waits for the
  * link delay, sets the timeout of the hop, reads the answer, and records spans.
  */
-import { type DeliveredDigests, type GraphService, headers } from '@topo-bench/core';
+import { type DeliveredDigests, type GraphService, headers, type SpanPlace } from '@topo-bench/core';
 import {
   type CallEffect,
-  type Flow,
+  type FlowTask,
   type ForwardEffect,
   HopFailure,
   HopTimes,
@@ -20,10 +20,21 @@ import type { RoleParts } from '../role-parts.ts';
 
 type Sending = CallEffect<Call> | ForwardEffect<Call> | ReportEffect<Call>;
 
+interface Sent {
+  answer: HopAnswer;
+  /** Absent for a request that is not traced, as is the place. */
+  sentUs: number | undefined;
+  place: SpanPlace | undefined;
+}
+
 export class HopSender {
   private readonly times: HopTimes;
 
-  constructor(private readonly parts: Pick<RoleParts, 'config' | 'client' | 'waits' | 'spans' | 'clock'>) {
+  /** @param placeOf the handling of the message that a task belongs to */
+  constructor(
+    private readonly parts: Pick<RoleParts, 'config' | 'client' | 'waits' | 'spans' | 'clock'>,
+    private readonly placeOf: (task: FlowTask<Call>) => SpanPlace,
+  ) {
     this.times = new HopTimes(parts.config);
   }
 
@@ -36,15 +47,16 @@ export class HopSender {
     const { flow } = effect.task.run;
     const { to } = effect.crossing;
     const { node, style } = this.parts.config;
-    const { answer, sentUs } = await this.send(effect, '/flow', (leftUs) => flow.messageText(node, leftUs));
+    const sent = await this.send(effect, '/flow', (leftUs) => flow.messageText(node, leftUs));
+    const { answer } = sent;
     expectStatus(answer, style === 'nested' ? 200 : 202, to);
     if (style === 'nested') {
       const { ownUs, ...outcome } = JSON.parse(answer.text) as OutcomeAnswer;
-      this.queued(flow, to, sentUs, ownUs);
+      this.queued(effect, sent, ownUs);
       return outcome;
     }
     // The receiver acknowledges right after parsing, so its own time is 0.
-    this.queued(flow, to, sentUs, 0);
+    this.queued(effect, sent, 0);
     return undefined;
   }
 
@@ -58,13 +70,13 @@ export class HopSender {
     const { flow } = effect.task.run;
     const { name, userPath } = this.parts.config.graph.services[effect.service] as GraphService;
     if (userPath !== undefined) return this.callUserService(effect, userPath, (redacted ?? flow.request).payload);
-    const { answer, sentUs } = await this.send(effect, '/work', () => {
+    const sent = await this.send(effect, '/work', () => {
       return flow.workText(this.parts.config.node, crossing.hop, redacted);
     });
-    expectStatus(answer, 200, name);
-    const { delivered, ownUs } = readWorkAnswer(answer, name);
-    this.parts.spans.end(sentUs, flow.state.id, 'call', name);
-    this.queued(flow, name, sentUs, ownUs);
+    expectStatus(sent.answer, 200, name);
+    const { delivered, ownUs } = readWorkAnswer(sent.answer, name);
+    this.parts.spans.end(sent.sentUs, flow.state.id, 'call', name, sent.place);
+    this.queued(effect, sent, ownUs);
     return delivered;
   }
 
@@ -74,9 +86,9 @@ export class HopSender {
    */
   async report(effect: ReportEffect<Call>): Promise<void> {
     const { to } = effect.crossing;
-    const { answer, sentUs } = await this.send(effect, '/report', () => JSON.stringify(effect.outcome));
-    expectStatus(answer, 202, to);
-    this.parts.spans.end(sentUs, effect.task.id, 'queued', to);
+    const sent = await this.send(effect, '/report', () => JSON.stringify(effect.outcome));
+    expectStatus(sent.answer, 202, to);
+    this.queued(effect, sent, 0);
   }
 
   /**
@@ -86,40 +98,46 @@ export class HopSender {
   private async callUserService(effect: CallEffect<Call>, path: string, payload: object): Promise<undefined> {
     const { id } = effect.task;
     const { to } = effect.crossing;
-    const { answer, sentUs } = await this.send(effect, path, () => JSON.stringify(payload), [headers.requestId, id]);
+    const { answer, sentUs, place } = await this.send(effect, path, () => JSON.stringify(payload), id);
     if (answer.status < 200 || answer.status > 299) throw badAnswer(answer, '2xx', to);
     const { waits, spans } = this.parts;
     if (effect.delayUs > 0) await waits.sleep(effect.delayUs);
-    spans.end(sentUs, id, 'call', to);
+    spans.end(sentUs, id, 'call', to, place);
   }
 
-  /** @param text returns the body for a given remaining time */
+  /**
+   * @param text returns the body for a given remaining time
+   * @param userId id of the request, for a user-supplied service: it gets no place of a span
+   */
   private async send(
     { task, crossing: { to }, delayUs }: Sending,
     path: string,
     text: (leftUs: number) => string,
-    moreHeaders?: readonly string[],
-  ): Promise<{ answer: HopAnswer; sentUs: number | undefined }> {
+    userId?: string,
+  ): Promise<Sent> {
     const { waits, spans, client, clock } = this.parts;
     const { flow } = task.run;
     const { id } = task;
+    const place = spans.traces(id) ? spans.next(this.placeOf(task)) : undefined;
     if (delayUs > 0) {
       const startUs = spans.start(id);
       await waits.sleep(delayUs);
-      spans.end(startUs, id, 'link', to);
+      spans.end(startUs, id, 'link', to, place);
     }
     const nowUs = clock.nowUs();
     const sentUs = spans.start(id);
     const body = text(this.times.leftUs(flow, nowUs));
+    const ownHeaders = place && [headers.span, `${place.hop} ${place.message}`];
+    const moreHeaders = userId === undefined ? ownHeaders : [headers.requestId, userId];
     const answer = await client.post(to, path, body, this.times.withinUs(flow, nowUs) / 1000, moreHeaders);
-    return { answer, sentUs };
+    return { answer, sentUs, place };
   }
 
   /**
    * A `queued` span is the time outside the receiver: network both ways, and waits for a connection and the processor.
    */
-  private queued({ state }: Flow, peer: string, sentUs: number | undefined, ownUs: number | undefined): void {
-    if (ownUs !== undefined) this.parts.spans.end(sentUs, state.id, 'queued', peer, ownUs);
+  private queued({ task, crossing }: Sending, { sentUs, place }: Sent, ownUs: number | undefined): void {
+    if (ownUs !== undefined) this.parts.spans.end(sentUs, task.id, 'queued', crossing.to, place, ownUs);
   }
 }
 

@@ -2,26 +2,35 @@
  * Performs the effects of a role over HTTP: decisions, messages, waits, answers and timers. `RoleMachine` of
  * `packages/flow` states which effect comes next and what follows from its answer.
  */
-import type { Decision, LastSeen } from '@topo-bench/core';
+import type { Decision, LastSeen, SpanPlace } from '@topo-bench/core';
 import { keyedHashing } from '@topo-bench/core/keyed-hashing';
 import {
+  type AcceptedRequest,
   type AnswerEffect,
   type AnswerWorkEffect,
   type CallEffect,
   type DecideEffect,
   type Decider,
+  type FlowMessage,
   type ForwardEffect,
   flowRole,
+  type Outcome,
   type OutcomeAnswer,
   type ReportEffect,
   type RoleEffect,
   RoleMachine,
+  type Task,
   type WorkEffect,
+  type WorkMessage,
 } from '@topo-bench/flow';
+import { atClient } from '../control/span-recorder.ts';
 import type { Call } from '../http/http-port.ts';
 import type { RoleParts } from '../role-parts.ts';
 import type { ServiceWork } from '../service/service-work.ts';
 import { HopSender } from './hop-sender.ts';
+
+/** Effects that do not advance a request. */
+const bookkeeping: ReadonlySet<RoleEffect<Call>['kind']> = new Set(['acknowledge', 'timer', 'cancel']);
 
 type Parts = Pick<RoleParts, 'config' | 'counters' | 'client' | 'waits' | 'spans' | 'clock'>;
 
@@ -46,6 +55,8 @@ export class RolePerformer {
   private readonly sender: HopSender;
   /** Placeholder with the size of a real service's answer. */
   private readonly answer: string;
+  /** The traced message that the machine has just been given, until its first effect. */
+  private received: { id: string; startUs: number | undefined; place: SpanPlace } | undefined;
 
   constructor(
     private readonly parts: Parts,
@@ -54,12 +65,67 @@ export class RolePerformer {
     const { config, counters } = parts;
     const role = flowRole(config, keyedHashing(config.secrets));
     this.machine = new RoleMachine<Call>(role, counters, (effect) => this.perform(effect));
-    this.sender = new HopSender(parts);
+    this.sender = new HopSender(parts, (task) => this.placeOf(task));
     this.answer = 'x'.repeat(config.graph.services[config.responsibleFor[0] ?? -1]?.responseBytes ?? 0);
+  }
+
+  /** A request of a client of the gateway. @returns whether its flow begins */
+  takeRequest(call: Call, accepted: AcceptedRequest): boolean {
+    return this.receive(accepted.id, call, atClient, () => this.machine.request(call, accepted, call.parsedAtUs));
+  }
+
+  /** A flow from another role. */
+  takeFlow(call: Call): void {
+    const message = call.body as FlowMessage;
+    const { id } = message.state;
+    this.receive(id, call, undefined, () => this.machine.flow(call, message, call.parsedAtUs));
+  }
+
+  /** The outcome of a flow or of a branch. */
+  takeReport(call: Call): void {
+    const outcome = call.body as Outcome;
+    const { id } = outcome.state;
+    this.receive(id, call, undefined, () => this.machine.report(call, outcome, call.parsedAtUs));
+  }
+
+  /** Work from an enforcement point. */
+  takeWork(call: Call): void {
+    const message = call.body as WorkMessage;
+    this.receive(message.id, call, undefined, () => this.machine.work(call, message, call.parsedAtUs));
+  }
+
+  /** @param place default: as its headers state */
+  private receive<Result>(id: string, call: Call, place: SpanPlace | undefined, take: () => Result): Result {
+    const { spans } = this.parts;
+    if (!spans.traces(id)) return take();
+    const startUs = spans.start(id, this.nowUs - call.parsedAtUs);
+    this.received = { id, startUs, place: place ?? spans.placeOf(call.headers) };
+    try {
+      return take();
+    } finally {
+      // A report may have no effect: other branches are missing.
+      this.received = undefined;
+    }
+  }
+
+  private endOfParsed(): void {
+    const { received, parts } = this;
+    if (!received) return;
+    this.received = undefined;
+    parts.spans.end(received.startUs, received.id, 'parsed', parts.config.name, received.place);
+  }
+
+  /** The handling of a message that a task belongs to. */
+  private placeOf(task: Task<Call>): SpanPlace {
+    const { spans, config } = this.parts;
+    const { headers } = 'run' in task ? task.cause : task.reply;
+    // Clients of the gateway have no such header to send.
+    return config.kind === 'gateway' ? atClient : spans.placeOf(headers);
   }
 
   private perform(effect: RoleEffect<Call>): void {
     const { machine, own } = this;
+    if (this.received && !bookkeeping.has(effect.kind)) this.endOfParsed();
     switch (effect.kind) {
       case 'acknowledge':
         effect.reply.answer(202, '');
@@ -109,7 +175,10 @@ export class RolePerformer {
     const { state, request, visited } = task.run.flow;
     const startUs = parts.spans.start(state.id);
     const decided = (decision: Decision): void => {
-      parts.spans.end(startUs, state.id, 'decide', machine.role.graph.services[service]?.name ?? '');
+      if (startUs !== undefined) {
+        const { name = '' } = machine.role.graph.services[service] ?? {};
+        parts.spans.end(startUs, state.id, 'decide', name, this.placeOf(task));
+      }
       machine.decided(task, decision, this.nowUs);
     };
     const failed = (error: unknown): void => machine.failed(task, error, this.nowUs);
@@ -126,7 +195,7 @@ export class RolePerformer {
   }
 
   private work({ task, us }: WorkEffect<Call>): void {
-    void this.own.work?.run(task.id, us).then(() => this.machine.worked(task, this.nowUs));
+    void this.own.work?.run(task.id, us, () => this.placeOf(task)).then(() => this.machine.worked(task, this.nowUs));
   }
 
   private call(effect: CallEffect<Call>): void {
@@ -156,7 +225,7 @@ export class RolePerformer {
   }
 
   private async answerFlow({ task, outcome, delayUs }: AnswerEffect<Call>): Promise<void> {
-    if (delayUs > 0) await this.crossBack(task.id, delayUs);
+    if (delayUs > 0) await this.crossBack(task, delayUs);
     const call = task.reply as Call;
     const ownUs = this.parts.spans.traces(task.id) ? { ownUs: this.nowUs - call.parsedAtUs } : {};
     call.answer(200, JSON.stringify({ ...outcome, ...ownUs } satisfies OutcomeAnswer));
@@ -164,18 +233,18 @@ export class RolePerformer {
   }
 
   private async answerWork({ task, delayUs }: AnswerWorkEffect<Call>): Promise<void> {
-    if (delayUs > 0) await this.crossBack(task.id, delayUs);
+    if (delayUs > 0) await this.crossBack(task, delayUs);
     const { id, reply, delivered } = task;
     const ownUs = this.parts.spans.traces(id) ? `"ownUs":${this.nowUs - reply.parsedAtUs},` : '';
     reply.answer(200, `{"delivered":${JSON.stringify(delivered)},${ownUs}"answer":"${this.answer}"}`);
     this.machine.answered(task);
   }
 
-  private async crossBack(id: string, delayUs: number): Promise<void> {
+  private async crossBack(task: Task<Call>, delayUs: number): Promise<void> {
     const { spans, waits, config } = this.parts;
-    const startUs = spans.start(id);
+    const startUs = spans.start(task.id);
     await waits.sleep(delayUs);
-    spans.end(startUs, id, 'link', config.name);
+    if (startUs !== undefined) spans.end(startUs, task.id, 'link', config.name, this.placeOf(task));
   }
 
   private get nowUs(): number {

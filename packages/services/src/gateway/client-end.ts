@@ -1,6 +1,7 @@
 /** Answers the clients of the gateway, and asks roles about lost flows. */
 import { type GatewayResponse, headers as headerNames } from '@topo-bench/core';
 import { gatewayAnswer, type RespondEffect } from '@topo-bench/flow';
+import { atClient } from '../control/span-recorder.ts';
 import type { ClientEnd } from '../executor/role-performer.ts';
 import type { Call } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
@@ -19,7 +20,7 @@ export function clientEnd({ config, client, spans }: Pick<RoleParts, 'config' | 
       const { id } = effect.outcome.state;
       const startUs = effect.endedBy === 'outcome' ? spans.start(id) : undefined;
       respond(effect);
-      spans.end(startUs, id, 'work', config.name);
+      spans.end(startUs, id, 'work', config.name, atClient);
     },
   };
 

@@ -1,6 +1,7 @@
 /** The routes of the gateway: requests of clients, and reports of roles. */
 import { headers as headerNames } from '@topo-bench/core';
-import type { Outcome, RoleMachine } from '@topo-bench/flow';
+import { atClient } from '../control/span-recorder.ts';
+import type { RolePerformer } from '../executor/role-performer.ts';
 import { type Call, type Route, roleBodyLimitBytes } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import { tokenGuard } from '../http/token-guard.ts';
@@ -9,7 +10,7 @@ import { readRequest } from './read-request.ts';
 
 type Parts = Pick<RoleParts, 'config' | 'spans' | 'clock'>;
 
-export function gatewayRoutes({ config, spans, clock }: Parts, machine: RoleMachine<Call>): Route[] {
+export function gatewayRoutes({ config, spans, clock }: Parts, performer: RolePerformer): Route[] {
   return [
     { method: 'POST', path: '/requests', refuse: refuseRoleTokens, handle: accept },
     {
@@ -17,7 +18,7 @@ export function gatewayRoutes({ config, spans, clock }: Parts, machine: RoleMach
       path: '/report',
       bodyLimitBytes: roleBodyLimitBytes,
       refuse: tokenGuard(headerNames.token, config.secrets.token),
-      handle: (call) => machine.report(call, call.body as Outcome, call.parsedAtUs),
+      handle: (call) => performer.takeReport(call),
     },
   ];
 
@@ -25,7 +26,7 @@ export function gatewayRoutes({ config, spans, clock }: Parts, machine: RoleMach
     const read = readRequest(call.body);
     const startUs = spans.start(read.id, clock.nowUs() - call.parsedAtUs);
     // Covers the work until the first wait: for the link or for the answer of the next hop.
-    if (machine.request(call, read, call.parsedAtUs)) spans.end(startUs, read.id, 'work', config.name);
+    if (performer.takeRequest(call, read)) spans.end(startUs, read.id, 'work', config.name, atClient);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The work of a service on a request, as CPU time or as a wait. */
-import type { GraphService } from '@topo-bench/core';
+import type { GraphService, SpanPlace } from '@topo-bench/core';
 import type { SpanRecorder } from '../control/span-recorder.ts';
 import type { DeadlineQueue } from '../hops/deadline-queue.ts';
 import { burnCpu } from './burn-cpu.ts';
@@ -11,12 +11,15 @@ export class ServiceWork {
     private readonly waits: DeadlineQueue,
   ) {}
 
-  /** @param us drawn service time */
-  async run(requestId: string, us: number): Promise<void> {
+  /**
+   * @param us drawn service time
+   * @param place of its span, for a traced request
+   */
+  async run(requestId: string, us: number, place: () => SpanPlace): Promise<void> {
     const { name, work } = this.service;
     const startUs = this.spans.start(requestId);
     if (work.kind === 'cpu') burnCpu(us);
     else if (us > 0) await this.waits.sleep(us);
-    this.spans.end(startUs, requestId, 'work', name);
+    if (startUs !== undefined) this.spans.end(startUs, requestId, 'work', name, place());
   }
 }

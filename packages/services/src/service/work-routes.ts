@@ -3,18 +3,18 @@
  * the received payload.
  */
 import { headers as headerNames } from '@topo-bench/core';
-import type { RoleMachine, WorkMessage } from '@topo-bench/flow';
-import { type Call, type Route, roleBodyLimitBytes } from '../http/http-port.ts';
+import type { RolePerformer } from '../executor/role-performer.ts';
+import { type Route, roleBodyLimitBytes } from '../http/http-port.ts';
 import { tokenGuard } from '../http/token-guard.ts';
 
-export function workRoutes(machine: RoleMachine<Call>, token: string): Route[] {
+export function workRoutes(performer: RolePerformer, token: string): Route[] {
   return [
     {
       method: 'POST',
       path: '/work',
       bodyLimitBytes: roleBodyLimitBytes,
       refuse: tokenGuard(headerNames.token, token),
-      handle: (call) => machine.work(call, call.body as WorkMessage, call.parsedAtUs),
+      handle: (call) => performer.takeWork(call),
     },
   ];
 }

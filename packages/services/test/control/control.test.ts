@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { headers, type OwnRoleTimeline, type RoleStats } from '@topo-bench/core';
+import { headers, type OwnRoleTimeline, type RoleStats, type Span } from '@topo-bench/core';
 import { hostClock, hostClockName } from '@topo-bench/host';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SpanRecorder } from '../../src/control/span-recorder.ts';
@@ -38,13 +38,14 @@ describe('figures of roles', () => {
     const ofFirst = (spans: { id: string; kind: string; service: string }[]): string[] =>
       spans.filter(({ id }) => id === 'r0').map(({ kind, service }) => `${kind} ${service}`);
     expect(ofFirst(await deployment.spans('svc-1-sidecar'))).toEqual([
+      'parsed svc-1-sidecar',
       'decide svc-1',
       'call svc-1',
       'queued svc-1',
       'queued svc-2-sidecar',
     ]);
     const spans = await deployment.spans('svc-1');
-    expect(ofFirst(spans)).toEqual(['work svc-1']);
+    expect(ofFirst(spans)).toEqual(['parsed svc-1', 'work svc-1']);
     const works = spans.filter(({ kind }) => kind === 'work');
     expect(works.length).toBeGreaterThan(0);
     for (const { durationUs } of works) expect(durationUs).toBeGreaterThanOrEqual(2000);
@@ -56,11 +57,16 @@ describe('figures of roles', () => {
     const ofTurns = async (role: string) => (await deployment.spans(role)).filter(({ id }) => id === 'turns');
     const own = await ofTurns('gateway');
     expect(own.map(({ kind, service }) => `${kind} ${service}`)).toEqual([
+      'parsed gateway',
       'work gateway',
       'queued svc-1-sidecar',
+      'parsed gateway',
       'work gateway',
     ]);
-    const [taken, queued, answered] = own.map(({ startUs, durationUs }) => ({ startUs, endUs: startUs + durationUs }));
+    const [, taken, queued, , answered] = own.map(({ startUs, durationUs }) => ({
+      startUs,
+      endUs: startUs + durationUs,
+    }));
     const last = (await ofTurns('svc-2-sidecar')).find(({ kind }) => kind === 'call');
     const order = [
       taken?.startUs,
@@ -78,7 +84,7 @@ describe('figures of roles', () => {
     await deployment.send({ id: 'parts' });
     const ofParts = async (role: string) => (await deployment.spans(role)).filter(({ id }) => id === 'parts');
     const sender = await ofParts('svc-2-sidecar');
-    const [work] = await ofParts('svc-2');
+    const [, work] = await ofParts('svc-2');
     const [call, queued] = ['call', 'queued'].map((name) =>
       sender.find(({ kind, service }) => kind === name && service === 'svc-2'),
     );
@@ -180,6 +186,67 @@ describe('figures of roles', () => {
     expect(reading).toEqual(expect.objectContaining({ clock: hostClockName(), nowUs: expect.any(Number) }));
     expect((await fetch(`${url}/control/timeline`)).status).toBe(401);
     expect((await fetch(`${url}/control/clock`)).status).toBe(401);
+  });
+});
+
+describe('the messages of a traced request', () => {
+  it.each([
+    ['sidecar', 'forward'],
+    ['sidecar', 'nested'],
+    ['central-entity', 'nested'],
+    ['dynamic-router', 'forward'],
+    ['none', 'forward'],
+  ] as const)('form one tree from the client on, in order of time: %s, %s', async (architecture, style) => {
+    const services = [{ generate: 4, work: '1ms' }];
+    const flow = ['svc-1', ['svc-2', 'svc-3'], 'svc-4'];
+    const deployment = await deploy(testGraph({ services, flow, enforcement: { architecture, style } }), {
+      change: () => ({ traceShare: 1 }),
+    });
+    try {
+      const { body } = await deployment.send({ id: 'one' });
+      const spans: Span[] = [];
+      // The last acknowledgement arrives after the answer of the client.
+      await vi.waitFor(async () => {
+        for (const { name } of deployment.configs) spans.push(...(await deployment.spans(name)));
+        expect(sent(spans).size).toBe(body.hops);
+      });
+      const messages = sent(spans);
+      const parsed = spans.filter(({ kind }) => kind === 'parsed');
+      const roots = parsed.filter(({ parent }) => parent === undefined);
+      expect(roots).toEqual([expect.objectContaining({ role: 'gateway', hop: 0 })]);
+      for (const [name, { hop, parent, role }] of messages) {
+        expect(name.startsWith(`${role}/`)).toBe(true);
+        expect(hop).toBe(parent === undefined ? 1 : (messages.get(parent)?.hop ?? Number.NaN) + 1);
+        if (parent !== undefined) expect(messages.get(parent)?.service).toBe(role);
+      }
+      for (const { hop, parent, role, startUs, kind } of spans) {
+        const message = messages.get(parent ?? '');
+        if (kind === 'parsed' && parent !== undefined) {
+          expect([message?.service, message?.hop]).toEqual([role, hop]);
+          expect(startUs).toBeGreaterThanOrEqual(message?.startUs ?? Number.NaN);
+        }
+        if (kind === 'work' && role !== 'gateway') expect([message?.service, message?.hop]).toEqual([role, hop]);
+      }
+      // A report that does not complete a fork has no effect; each of the others has begun.
+      expect(parsed.length).toBeGreaterThanOrEqual(1 + messages.size - 2);
+    } finally {
+      await deployment.close();
+    }
+  });
+
+  /** By name, as their senders recorded them. */
+  function sent(spans: readonly Span[]): Map<string, Span> {
+    return new Map(spans.flatMap((span) => (span.message === undefined ? [] : [[span.message, span] as const])));
+  }
+
+  it('are named by a header that only roles send', () => {
+    const recorder = new SpanRecorder('a', 1, { nowUs: () => 1 });
+    expect(recorder.placeOf({ [headers.span]: '7 b/2' })).toEqual({ hop: 7, parent: 'b/2' });
+    expect(recorder.next({ hop: 7, parent: 'b/2' })).toEqual({ hop: 8, message: 'a/1', parent: 'b/2' });
+    for (const claim of ['', '7', 'x b', '-1 b']) {
+      expect(recorder.placeOf({ [headers.span]: claim })).toEqual({ hop: 0 });
+    }
+    expect(recorder.placeOf({})).toEqual({ hop: 0 });
   });
 });
 
