@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/called-here.ts';
 import { type SyntheticOptions, syntheticRun } from '../packages/report/test/fixtures/synthetic-run.ts';
-import { callTopoBench } from './fixtures/called-here.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 
 const small = { architectures: ['none', 'sidecar'], services: [5], rates: [100], repetitions: 8, requests: 60 };

@@ -39,7 +39,7 @@ it('a search for the max rate confirms the capacity of a server between two rate
   expect(condition).toMatchObject({ text: 'p95<20s', boundUs: 20_000_000 });
   for (const { factors, met } of probes)
     expect([factors.rate, met]).toEqual([factors.rate, Number(factors.rate) <= 60]);
-  // A busy machine that lets no load begin in time leaves no rate confirmed. The search itself has tests of its own.
+  // Where a busy machine delays each load, no rate is confirmed. The search itself has tests of its own.
   if (cells.some(({ factors, validity }) => Number(factors.rate) <= 60 && !validity.valid)) return;
   const [line] = sustainedRates(condition, record.plannedCells, cells);
   const { lowRps = 0, highRps = 0 } = line ?? {};

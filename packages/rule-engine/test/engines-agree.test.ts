@@ -1,7 +1,7 @@
 /**
- * Both engines must name the same decision for every rule set and request: the library is the reference, 40 000 random
- * rule sets (a fifth of them in `npm test`), each with a random request, are the inputs. The seed is fixed; a failure prints the smallest case it
- * shrank to.
+ * Both engines must name the same decision for every rule set and request: the library is the reference, random rule
+ * sets, each with a random request, are the inputs: 40 000, of which `npm test` draws a fifth. The seed is fixed; a
+ * failure prints the smallest case it shrank to.
  */
 import {
   type Decision,

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { callTopoBench } from '../../../../../test/fixtures/called-here.ts';
 import { startTopoBench } from '../../../../../test/fixtures/topo-bench.ts';
 import { errorShareAllowed, parseThresholds } from '../../../src/commands/load/thresholds.ts';
+import { callTopoBench } from '../../fixtures/called-here.ts';
 
 /** Serves on a free port; address without a scheme. */
 async function serve(listener: RequestListener): Promise<string> {
