@@ -425,15 +425,7 @@ export const mutations = [
   {
     file: 'packages/columns/src/sql/read-values.ts',
     tests: ['packages/columns/test/sql/read-values.test.ts'],
-    changes: [
-      [
-        'offsets of time zones have the wrong sign',
-        "sign === '-' ? local + offset : local - offset",
-        "sign === '-' ? local - offset : local + offset",
-      ],
-      ['there is a year 0', 'era ? 1 - Number(year)', 'era ? -Number(year)'],
-      ['digits beyond the scale are read', ' || fraction.length > scale', ''],
-    ],
+    changes: [['digits beyond the scale are read', ' || fraction.length > scale', '']],
   },
   {
     file: 'packages/columns/src/errors.ts',
@@ -469,11 +461,12 @@ export const mutations = [
     ],
   },
   {
-    file: 'packages/sources/src/rows/time-values.ts',
-    tests: ['packages/sources/test/rows/time-values.test.ts'],
+    file: 'packages/core/src/time-texts.ts',
+    tests: ['packages/core/test/time-texts.test.ts'],
     changes: [
-      ['month 13 is January of the next year', 'date.getUTCMonth() === Number(month) - 1 && ', ''],
       ['offsets of time zones have the wrong sign', "(offset[0] === '-' ? -1 : 1)", "(offset[0] === '-' ? 1 : -1)"],
+      ['there is a year 0', 'before ? 1 - Number(years)', 'before ? -Number(years)'],
+      ['24:00:00 is a time of day', '([01]\\d|2[0-3])', '([01]\\d|2[0-4])'],
     ],
   },
 ];

@@ -41,6 +41,11 @@ describe('texts of dates and times', () => {
     },
   );
 
+  it.each(['+05:30', '-08:00', '-00:30', '+14:00'])('have an offset of %s from UTC, as Date does', (offset) => {
+    const text = `2024-02-29T12:34:56.5${offset}`;
+    expect(microsOfText(text)).toBe(BigInt(Date.parse(text)) * 1000n);
+  });
+
   it('have the last microsecond of a day', () => {
     expect(microsOfClock('23:59:59.999999')).toBe(86_399_999_999n);
     expect(clockText(86_399_999_999n)).toBe('23:59:59.999999');
