@@ -35,7 +35,8 @@ it.runIf(findCgroup('self'))('a process with the id of a container elsewhere is 
   const asked: string[] = [];
   const server = createServer(({ url = '' }, response) => {
     asked.push(url);
-    const stats = { cpu_stats: { cpu_usage: { total_usage: 7_000_000 } }, memory_stats: { usage: 5e6, stats: {} } };
+    const cpu_usage = { total_usage: 7_000_000, usage_in_kernelmode: 2_000_000 };
+    const stats = { cpu_stats: { cpu_usage }, memory_stats: { usage: 5e6, stats: {} } };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(stats));
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
@@ -51,7 +52,7 @@ it.runIf(findCgroup('self'))('a process with the id of a container elsewhere is 
     name: 'svc-1',
     kind: 'service',
     userService: false,
-    process: { cpuUs: 7000, rssBytes: 5e6 },
+    process: { cpuUs: 7000, systemUs: 2000, rssBytes: 5e6 },
   });
   expect(asked.map((url) => url.split('?')[0])).toEqual([`/containers/${Id}/stats`]);
 });
