@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { factorPath, type Problem, systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { parseSource, type SourceText } from '@topo-bench/topology';
@@ -151,6 +151,8 @@ async function readTrack(path: string, file: string): Promise<TrackFile> {
 /** @throws TopoBenchError `TB_FILE_NOT_FOUND` */
 function readBytes(file: string, hint?: string): Buffer {
   try {
+    // A pipe would be waited for, and is empty when it is read again.
+    if (!statSync(file).isFile()) throw new Error('it is not a regular file');
     return readFileSync(file);
   } catch (cause) {
     const message = `cannot read ${shownPath(file)}: ${systemErrorText(cause)}`;
@@ -159,9 +161,16 @@ function readBytes(file: string, hint?: string): Buffer {
 }
 
 function textOf(bytes: Buffer, file: string): string {
-  if (bytes.length <= constants.MAX_STRING_LENGTH) return bytes.toString();
+  if (bytes.length <= constants.MAX_STRING_LENGTH) return new TextDecoder(encodingOf(bytes)).decode(bytes);
   const message = `${file}: got ${bytes.length} bytes, expected ${constants.MAX_STRING_LENGTH} or fewer in one GPX file`;
   throw new TopoBenchError('TB_FILE_SYNTAX', message, { hint: 'split the tracks into several files' });
+}
+
+/** By the first bytes, as XML prescribes: a mark of their order, or `<` in two bytes. */
+function encodingOf(bytes: Buffer): string {
+  const first = bytes.toString('hex', 0, 2);
+  if (first === 'fffe' || first === '3c00') return 'utf-16le';
+  return first === 'feff' || first === '003c' ? 'utf-16be' : 'utf-8';
 }
 
 function digestOf(bytes: Buffer): string {

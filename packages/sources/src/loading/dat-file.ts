@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { systemErrorText, TopoBenchError } from '@topo-bench/core';
+import { TopoBenchError } from '@topo-bench/core';
 import type { RecordBatch } from 'apache-arrow';
+import { openRegularFile } from '../regular-file.ts';
 import { batchOfRows } from '../rows/batch-of-rows.ts';
 import type { Row } from '../source.ts';
 import { storeSalesSchema } from './store-sales-data.ts';
@@ -15,12 +15,8 @@ import { loadBatchRows, type TableData } from './table-data.ts';
 
 /** @throws TopoBenchError `TB_FILE_NOT_FOUND` */
 export async function datFileData(path: string): Promise<TableData & { fingerprint: string }> {
-  await access(path).catch((cause: unknown) => {
-    throw new TopoBenchError('TB_FILE_NOT_FOUND', `cannot open ${path}: ${systemErrorText(cause)}`, {
-      hint: 'give the path of a .dat file of dsdgen',
-      cause,
-    });
-  });
+  const { handle } = await openRegularFile(path, 'give the path of a .dat file of dsdgen');
+  await handle.close();
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk);
   return {

@@ -1,7 +1,6 @@
 /** A Parquet file on disk with its metadata, in the form in which the driver loses no digits. */
-import { open } from 'node:fs/promises';
-import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { type AsyncBuffer, type FileMetaData, type ParquetParsers, parquetMetadataAsync } from 'hyparquet';
+import { openRegularFile } from '../regular-file.ts';
 import { damaged } from '../source-error.ts';
 
 export interface ParquetFile {
@@ -15,18 +14,15 @@ export interface ParquetFile {
   close(): Promise<void>;
 }
 
+/** Two marks, the length of the footer. */
+const minBytes = 12;
+
 /** One call of the system reads less than 2 GiB. */
 const maxReadBytes = 2 ** 30;
 
 /** @throws TopoBenchError `TB_FILE_NOT_FOUND`, `TB_SOURCE_DAMAGED` */
 export async function openParquetFile(path: string): Promise<ParquetFile> {
-  const handle = await open(path, 'r').catch((cause: unknown) => {
-    throw new TopoBenchError('TB_FILE_NOT_FOUND', `cannot open ${path}: ${systemErrorText(cause)}`, {
-      hint: 'correct the path of the Parquet file, or load it',
-      cause,
-    });
-  });
-  const { size } = await handle.stat();
+  const { handle, size } = await openRegularFile(path, 'correct the path of the Parquet file, or load it');
   const requireBytes = (start: number, end: number): void => {
     if (start >= 0 && start <= end && end <= size) return;
     throw damaged(path, new Error(`got bytes ${start} to ${end} of a file of ${size}`));
@@ -51,6 +47,7 @@ export async function openParquetFile(path: string): Promise<ParquetFile> {
     },
   };
   try {
+    if (size < minBytes) throw new Error(`got ${size} bytes, expected a Parquet file of ${minBytes} bytes or more`);
     const metadata = await parquetMetadataAsync(file);
     return { path, file, metadata, requireBytes, fill, close: () => handle.close() };
   } catch (error) {

@@ -2,6 +2,7 @@
  * Rows of a Parquet file. The driver decodes each page once, as far as the file has an index of its pages, and a row
  * group otherwise; rows are made for one batch at a time. Rows of a whole group would take several times the memory.
  */
+import { groupedBy } from '@topo-bench/core';
 import { type FileMetaData, type ParquetScan, parquetScan, readOffsetIndex } from 'hyparquet';
 import { nullRow } from '../rows/null-row.ts';
 import type { ReadRowsOptions, Row } from '../source.ts';
@@ -18,19 +19,23 @@ export async function* readRows(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly Row[], void, void> {
   const exact = { path, file, metadata: withExactDecimals(metadata) };
-  const names = rootNames(metadata);
-  const scan = await openScan(exact);
+  const columns = await Promise.all(
+    [...columnFiles(exact)].map(async (one) => ({ ...one, scan: await openScan(one.source) })),
+  );
+  const names = columns.map(({ name }) => name);
   let left = limitRows;
   for (const [group, range] of rowGroupRanges(metadata).entries()) {
     if (left <= 0) return;
-    const readers = await Promise.all(names.map((name) => columnReader(exact, scan, { name, group, range })));
+    const readers = await Promise.all(
+      columns.map(({ name, source, scan }) => columnReader(source, scan, { name, group, range })),
+    );
     let leftInGroup = Math.min(range.rowEnd - range.rowStart, left);
     left -= leftInGroup;
     while (leftInGroup > 0) {
       signal?.throwIfAborted();
       const count = Math.min(batchRows, maxBatchRows, leftInGroup);
-      const columns = await Promise.all(readers.map((take) => take(count)));
-      yield rowsOf(names, columns, count);
+      const values = await Promise.all(readers.map((take) => take(count)));
+      yield rowsOf(names, values, count);
       leftInGroup -= count;
     }
   }
@@ -88,7 +93,15 @@ async function columnReader(
 
 /** The rows of each page of a column, by the pages of its first leaf; those of the row group without an index. */
 async function pagesOf({ path, file, metadata }: RowFile, { name, group, range }: ColumnOfGroup): Promise<RowRange[]> {
-  const chunk = metadata.row_groups[group]?.columns.find(({ meta_data }) => meta_data?.path_in_schema[0] === name);
+  const chunk = metadata.row_groups[group]?.columns[0];
+  const { num_values: values, path_in_schema: parts = [] } = chunk?.meta_data ?? {};
+  // Damaged bytes would be decoded into as many values as they announce.
+  if (parts.length === 1 && Number(values) !== range.rowEnd - range.rowStart) {
+    throw damaged(
+      path,
+      new Error(`got ${values} values of column ${name} in a row group of ${range.rowEnd - range.rowStart} rows`),
+    );
+  }
   if (chunk?.offset_index_offset === undefined || chunk.offset_index_length === undefined) return [range];
   const start = Number(chunk.offset_index_offset);
   try {
@@ -117,12 +130,24 @@ export function rowGroupRanges(metadata: FileMetaData): RowRange[] {
   });
 }
 
-/** Names of the columns; nested fields follow theirs in the list of elements. */
-function rootNames({ schema }: FileMetaData): string[] {
-  const names: string[] = [];
-  for (let place = 1; place < schema.length; place = afterElement(schema, place))
-    names.push((schema[place] as FileMetaData['schema'][number]).name);
-  return names;
+/**
+ * The file of each column, as if it had no other: the driver plans all columns of a group for each of them, which
+ * would take gigabytes for thousands.
+ */
+function* columnFiles({ path, file, metadata }: RowFile): Generator<{ name: string; source: RowFile }> {
+  const { schema } = metadata;
+  const [root] = schema as [FileMetaData['schema'][number]];
+  const groups = metadata.row_groups.map(({ columns }) =>
+    groupedBy(columns, (one) => one.meta_data?.path_in_schema?.[0]),
+  );
+  for (let place = 1; place < schema.length; ) {
+    const next = afterElement(schema, place);
+    const { name } = schema[place] as FileMetaData['schema'][number];
+    const row_groups = metadata.row_groups.map((group, i) => ({ ...group, columns: groups[i]?.get(name) ?? [] }));
+    const elements = [{ ...root, num_children: 1 }, ...schema.slice(place, next)];
+    yield { name, source: { path, file, metadata: { ...metadata, schema: elements, row_groups } } };
+    place = next;
+  }
 }
 
 function afterElement(schema: FileMetaData['schema'], place: number): number {

@@ -52,7 +52,11 @@ function typeOf(node: Tree, path: string): DataType {
 function listOf(node: Tree, path: string): List {
   const [repeated] = node.children;
   const [item] = repeated?.children ?? [];
-  if (repeated?.element.repetition_type !== 'REPEATED' || repeated.children.length !== 1 || !item)
+  const name = repeated?.element.name;
+  // By these names, a group of one member is the element itself, and a repeated item is a list in it.
+  const isElement =
+    name === 'array' || name === `${node.element.name}_tuple` || item?.element.repetition_type === 'REPEATED';
+  if (repeated?.element.repetition_type !== 'REPEATED' || repeated.children.length !== 1 || !item || isElement)
     throw unmappedType(path, 'list of an old form', hint);
   return new List(new Field('item', typeOf(item, `${path}[]`), true));
 }

@@ -104,8 +104,8 @@ describe('columns of a collection', () => {
     ['zeros of any exponent', ['0E-6176', '0E+6111', '1.50'], ['0', '0', '150']],
     [
       'zeros at the end that leave no room',
-      [`1${'0'.repeat(33)}`, '0.10', '0E-20'],
-      [`1${'0'.repeat(37)}`, '1000', '0'],
+      [`1${'0'.repeat(33)}`, '0.123000', '0E-20'],
+      [`1${'0'.repeat(37)}`, '1230', '0'],
     ],
   ])('have decimals with %s', async (name, texts, unscaled) => {
     if (missing) return;

@@ -1,10 +1,11 @@
 /** Parquet files with damage anywhere. */
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Decimal, Field, Int32, List, Schema, Utf8 } from 'apache-arrow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { batchOfRows, loadTable, openSource } from '../../src/index.ts';
+import { batchOfRows, datFileData, loadTable, openSource } from '../../src/index.ts';
 import { openParquetFile } from '../../src/parquet/open-file.ts';
 
 const schema = new Schema([
@@ -80,6 +81,42 @@ describe('a damaged Parquet file', () => {
       await writeFile(cut, bytes.subarray(0, length));
       await expect(rowsIn(cut), `of ${length} bytes`).rejects.toMatchObject({ code: 'TB_SOURCE_DAMAGED' });
     }
+  });
+
+  it.each([0, 4, 11])('is an error in plain words with %i bytes', async (length) => {
+    const short = join(folder, 'short.parquet');
+    await writeFile(short, bytes.subarray(0, length));
+    const message = `${short} cannot be read: got ${length} bytes, expected a Parquet file of 12 bytes or more`;
+    await expect(rowsIn(short)).rejects.toMatchObject({ code: 'TB_SOURCE_DAMAGED', message });
+  });
+
+  it.skipIf(process.platform === 'win32')('that is a pipe or a folder is refused, not waited for', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const hint = expect.stringMatching(/^(correct the path|give the path)/);
+    for (const path of [pipe, folder]) {
+      const refusal = { code: 'TB_FILE_NOT_FOUND', message: `cannot open ${path}: it is not a regular file`, hint };
+      await expect(rowsIn(path)).rejects.toMatchObject(refusal);
+      await expect(datFileData(path)).rejects.toMatchObject(refusal);
+    }
+  });
+
+  it('with thousands of columns needs the memory of its values by rows too', async () => {
+    const names = Array.from({ length: 1500 }, (_, n) => `c${n}`);
+    const wide = new Schema(names.map((name) => new Field(name, new Int32(), true)));
+    const wideRows = [1, 2].map((row) => Object.fromEntries(names.map((name, n) => [name, n * row])));
+    const file = join(folder, 'wide.parquet');
+    await loadTable({ kind: 'parquet', file }, { schema: wide, batches: () => [batchOfRows(wide, wideRows)] });
+    const source = await openSource({ kind: 'parquet', file });
+    const before = process.memoryUsage().heapUsed;
+    let peak = 0;
+    for await (const read of source.rows({ batchRows: 10 })) {
+      peak = process.memoryUsage().heapUsed - before;
+      expect(read).toEqual(wideRows);
+    }
+    await source.close();
+    // It grew with the square of the columns, to 1 GiB.
+    expect(peak / 2 ** 20).toBeLessThan(400);
   });
 
   it('has no bytes beyond its end, for which no memory is taken', async () => {

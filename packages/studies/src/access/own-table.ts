@@ -59,5 +59,7 @@ export async function requireOwnFile({ file, dat }: Own): Promise<void> {
 
 async function requireFile(path: string): Promise<void> {
   await accessFile(path, constants.R_OK);
-  if ((await stat(path)).isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: 'EISDIR' });
+  const found = await stat(path);
+  if (found.isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: 'EISDIR' });
+  if (!found.isFile()) throw new Error('it is not a regular file');
 }

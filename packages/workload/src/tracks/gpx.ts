@@ -65,9 +65,11 @@ function readFile({ name, text }: GpxFile, found: TrackPoint[], firstTrip: numbe
     } else depth++;
     isTime = name === 'time' && depth === 1 && point !== undefined;
   });
-  parser.on('text', (content) => {
+  const addText = (content: string): void => {
     if (isTime) time = (time ?? '') + content;
-  });
+  };
+  parser.on('text', addText);
+  parser.on('cdata', addText);
   parser.on('closetag', (tag) => {
     isTime = false;
     depth--;

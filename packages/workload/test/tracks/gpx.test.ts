@@ -7,6 +7,13 @@ const point = (lat: string, lon: string, time = '<time>2022-06-01T08:00:00Z</tim
   `<trkpt lat="${lat}" lon="${lon}"><ele>113.5</ele>${time}<extensions><hr>120</hr><time>1999-01-01T00:00:00Z</time></extensions></trkpt>`;
 
 describe('GPX files', () => {
+  it('may have their times in CDATA, or with a comment in them', () => {
+    const times = ['<![CDATA[2022-06-01T08:00:00Z]]>', '2022-06-<!-- June -->01T<![CDATA[08:00:00]]>Z'];
+    const points = times.map((time) => point('51', '13', `<time>${time}</time>`)).join('');
+    const { timesMs } = gpxPoints([{ name: 'a.gpx', text: gpx(`<trk><trkseg>${points}</trkseg></trk>`) }]);
+    expect([...timesMs]).toEqual(Array(2).fill(Date.UTC(2022, 5, 1, 8)));
+  });
+
   it('give the points of all segments and files, in the order of their times', () => {
     const first = gpx(
       `<trk><name>A &amp; B</name><trkseg>${point('51.05', '13.74', '<time>2022-06-01T08:00:01.500Z</time>')}` +
