@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { openRun, readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
 import { endedByHostAlone } from './fixtures/measured-run.ts';
-import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 
@@ -122,31 +121,6 @@ describe('a run with deploy: interleaved', () => {
       );
       expect(slices.map(({ length }) => length <= 4)).toEqual([true, true, true]);
       expect(new Set(slices.flat()).size).toBe(slices.flat().length);
-    }
-  });
-
-  it('when interrupted under load tears all levels down, keeps finished rounds and resumes from there', async () => {
-    const running = startTopoBench(['run', 'experiment.yaml', '--set', 'duration=500ms', '--out', 'cut'], {
-      cwd: folder,
-    });
-    await running.saw('[3/6]');
-    const children = canSeeProcesses ? childrenOf(running.pid).map(({ pid }) => pid) : [];
-    running.process.kill('SIGINT');
-    const { code } = await running.ended;
-    expect(code).toBe(130);
-    await allGone(children);
-    const before = (await openRun(join(folder, 'cut'))).cells;
-    expect(before.length % 3).toBe(0);
-    expect(before.length).toBeGreaterThanOrEqual(3);
-    const resumed = await topoBench(['run', '--resume', 'cut'], { cwd: folder });
-    const { cells, record } = await openRun(join(folder, 'cut'));
-    endedByHostAlone(resumed, cells);
-    expect([cells.length, record.status]).toEqual([6, 'finished']);
-    for (const cell of before.filter(({ validity }) => validity.valid)) {
-      const now = cells.find(
-        (other) => other.repetition === cell.repetition && other.factors.architecture === cell.factors.architecture,
-      );
-      expect([now?.startedAt, now?.discarded?.[0]?.startedAt]).toContain(cell.startedAt);
     }
   });
 

@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun, readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
 import { endedByHostAlone, measuredRun } from './fixtures/measured-run.ts';
@@ -12,39 +11,6 @@ vi.setConfig({ testTimeout: 120_000 });
 describe('run', () => {
   const folder = temporaryFolder();
   const { 'experiment.yaml': experiment } = writeSmallFiles(folder);
-
-  it('adds repetitions to a finished run, and reports their number', async () => {
-    const out = 'more';
-    const { cells: before } = await measuredRun(
-      topoBench(['run', experiment, '--out', out, '--json'], { cwd: folder }),
-    );
-    const planned = async (...args: string[]): Promise<{ estimatedSeconds: number; openRepetitions?: number }> => {
-      const { stdout } = await topoBench(['run', ...args, '--dry-run', '--no-probe', '--json'], { cwd: folder });
-      return JSON.parse(stdout);
-    };
-    // Two cells, each with one repetition so far.
-    const left = await planned('--resume', out, '--repetitions', '30');
-    const all = await planned(experiment, '--repetitions', '30');
-    expect([left.openRepetitions, all.openRepetitions]).toEqual([58, undefined]);
-    expect(left.estimatedSeconds / all.estimatedSeconds).toBeCloseTo(29 / 30, 1);
-    expect((await planned('--resume', out)).estimatedSeconds).toBe(0);
-    const { stdout: text } = await topoBench(
-      ['run', '--resume', out, '--repetitions', '3', '--dry-run', '--no-probe'],
-      { cwd: folder },
-    );
-    expect(text).toContain('4 left of 2 cells × 3 repetitions: about');
-    const { code, stdout, stderr } = await topoBench(['run', '--resume', out, '--repetitions', '3', '--json'], {
-      cwd: folder,
-    });
-    const { cells: after } = JSON.parse(stdout) as { cells: Cell[] };
-    endedByHostAlone({ code, stderr }, after);
-    expect(after.map(({ repetition }) => repetition).sort()).toEqual([1, 1, 2, 2, 3, 3]);
-    expect(after.filter(({ repetition }) => repetition === 1)).toEqual(before);
-    const { record } = await openRun(join(folder, out));
-    expect([record.repetitions, record.extendedFrom, record.status]).toEqual([3, [1], 'finished']);
-    const fewer = await topoBench(['run', '--resume', out, '--repetitions', '2'], { cwd: folder });
-    expect([fewer.code, fewer.stderr]).toEqual([2, expect.stringContaining('got 2, expected more than the 3')]);
-  });
 
   it('deploys, measures, checks and stores every cell, and prints one document', async () => {
     const out = join(folder, 'whole');
@@ -106,29 +72,6 @@ describe('run', () => {
     expect(stdout).toMatch(/^Round-trip time in ms/m);
   });
 
-  it('exits 5 when a cell has no valid repetition', async () => {
-    // Nothing listens that fast: a deadline of a microsecond makes every request an error.
-    const args = [
-      'run',
-      experiment,
-      '--only',
-      'architecture=sidecar',
-      '--set',
-      'topology.deadlines.hop=1us',
-      '--out',
-      'late',
-      '--json',
-    ];
-    const { code, stdout, stderr } = await topoBench(args, { cwd: folder });
-    const [cell] = JSON.parse(stdout).cells as Cell[];
-    expect(code).toBe(5);
-    expect(stderr).toContain(
-      'TB_EXPERIMENT_NO_VALID_REPETITION: one cell has no valid repetition: sidecar · 2 services',
-    );
-    expect(cell?.outcomes.error).toBeGreaterThan(0);
-    expect(Object.keys(cell?.errors ?? {})[0]).toMatch(/^deadline:/);
-  });
-
   it('drives the closed model too', async () => {
     const sets = ['load.driver=autocannon', 'load.connections=2'].flatMap((set) => ['--set', set]);
     const { cells } = await measuredRun(
@@ -176,10 +119,6 @@ describe('run', () => {
   it.each([
     [['--out', 'whole'], 'TB_RUN_FOLDER_EXISTS', 2],
     [['--out', '/proc/topo-bench'], 'TB_RUN_FOLDER_NOT_WRITABLE', 3],
-    [['--only', 'architecture=sidecars'], 'TB_EXPERIMENT_UNKNOWN_LEVEL', 2],
-    [['--set', 'rate=0'], 'TB_SCHEMA_INVALID', 2],
-    [['--set', 'rate=1000000000'], 'TB_SCHEMA_INVALID', 2],
-    [['--set', 'topology.deadline=1s'], 'TB_OVERRIDE_UNKNOWN_FIELD', 2],
   ])('refuses %j with %s', async (args, code, exit) => {
     const ended = await topoBench(['run', experiment, ...args], { cwd: folder });
     expect(ended.stderr).toContain(`error ${code}: `);
@@ -194,17 +133,6 @@ describe('run', () => {
     ]);
     const none = await topoBench(['run', '--resume', '.'], { cwd: folder });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('TB_RUN_FOLDER_NOT_FOUND')]);
-  });
-
-  it('reports every problem of a broken file before anything is started', async () => {
-    writeFileSync(
-      join(folder, 'broken.yaml'),
-      'apiVersion: topo-bench/v1\nkind: Experiment\nname: b\ntopology: topology.yaml\nduration: 10\nrepetition: 2\n',
-    );
-    const { code, stderr } = await topoBench(['run', 'broken.yaml'], { cwd: folder });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/broken\.yaml:5:11: error TB_UNIT_INVALID/);
-    expect(stderr).toMatch(/broken\.yaml:6:1: error TB_SCHEMA_UNKNOWN_KEY/);
   });
 
   it('is reported as page, Markdown, CSV and JSON', async () => {

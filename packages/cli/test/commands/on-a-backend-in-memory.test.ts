@@ -1,5 +1,5 @@
 /** `run` and `gate` as a whole on a backend in memory: rounds, turns, resume, search and pairs, without a process. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { openRun } from '@topo-bench/results';
@@ -58,14 +58,38 @@ describe('run', () => {
     expect(first.stderr).toContain(`topo-bench run --resume ${out}`);
     const second = await run({ resume: out });
     expect([second.code, measured(first.log).length, measured(second.log).length]).toEqual([0, 3, 3]);
-    const more = await run({ resume: out, repetitions: 4 });
-    expect([more.code, measured(more.log).length]).toEqual([0, 2]);
+  });
+
+  it('adds repetitions to a finished run, and reports their number', async () => {
+    const out = newFolder();
+    await run({ out, repetitions: 1 });
+    const { cells: before } = await openRun(out);
+    const planned = async (flags: RunFlags): Promise<{ estimatedSeconds: number; openRepetitions?: number }> =>
+      JSON.parse((await run({ ...flags, dryRun: true, probe: false, json: true })).stdout);
+    // Two cells, each with one repetition so far.
+    const [left, all] = [await planned({ resume: out, repetitions: 30 }), await planned({ repetitions: 30 })];
+    expect([left.openRepetitions, all.openRepetitions]).toEqual([58, undefined]);
+    expect(left.estimatedSeconds / all.estimatedSeconds).toBeCloseTo(29 / 30, 1);
+    expect((await planned({ resume: out })).estimatedSeconds).toBe(0);
+    const text = await run({ resume: out, repetitions: 3, dryRun: true, probe: false });
+    expect(text.stdout).toContain('4 left of 2 cells × 3 repetitions: about');
+    const more = await run({ resume: out, repetitions: 3 });
+    expect([more.code, measured(more.log).length]).toEqual([0, 4]);
+    const { record, cells: after } = await openRun(out);
+    expect(after.map(({ repetition }) => repetition).sort()).toEqual([1, 1, 2, 2, 3, 3]);
+    expect(after.filter(({ repetition }) => repetition === 1)).toEqual(before);
+    expect([record.repetitions, record.extendedFrom, record.status]).toEqual([3, [1], 'finished']);
+    const fewer = await run({ resume: out, repetitions: 2 });
+    expect([fewer.code, fewer.stderr]).toEqual([2, expect.stringContaining('got 2, expected more than the 3')]);
   });
 
   it('exits with 5 if no repetition of a cell is valid', async () => {
     const isBroken = ({ levels }: ExperimentCell): boolean => levels.architecture === 'sidecar';
     const { code, stderr } = await run({ out: newFolder() }, { isBroken });
     expect([code, stderr]).toEqual([5, expect.stringContaining('died during the repetition: pricing')]);
+    expect(stderr).toContain(
+      'TB_EXPERIMENT_NO_VALID_REPETITION: one cell has no valid repetition: sidecar · 2 services',
+    );
   });
 
   it('--find-max prints the rates between which the bound is reached, and again when resumed', async () => {
@@ -125,6 +149,15 @@ describe('gate --experiment', () => {
     expect(baseline?.sideBySide?.id).toBe(candidate?.sideBySide?.id);
   });
 
+  it('prints once what the runner does not apply, and records it on both sides', async () => {
+    const notice = '`limits` of svc-1 are not applied';
+    const { stderr, out } = await gate({ maxTime: 1 }, { notices: [notice] });
+    expect(stderr.split(`note: ${notice}\n`)).toHaveLength(2);
+    for (const side of ['baseline', 'candidate']) {
+      expect((await openRun(join(out, side))).record.notices).toEqual([notice]);
+    }
+  });
+
   it('cannot tell when the pairs differ too much for the time', async () => {
     const { code, stderr } = await gate({ spread: 0.5, maxTime: 1 });
     expect([code, stderr]).toEqual([5, expect.stringContaining('more pairs for this spread')]);
@@ -159,6 +192,20 @@ describe('gate --experiment', () => {
     const later = await gate({}, failAt(2));
     expect(later.code).toBe(0);
     expect(later.stderr).toMatch(/baseline INVALID: .*pricing ended.* candidate INVALID: .*pricing ended/);
+  });
+
+  it('writes every output also when the first deployment fails', async () => {
+    const [junit, markdown] = [join(folder, 'broken.xml'), join(folder, 'broken.md')];
+    const onDeploy = () => {
+      throw new TopoBenchError('TB_ROLE_NOT_READY', 'pricing would not start');
+    };
+    const { code, stderr } = await gate({ junit, markdown }, { onDeploy });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('error TB_ROLE_NOT_READY: pricing would not start')]);
+    const xml = readFileSync(junit, 'utf8');
+    expect(xml).toContain('failures="0" errors="1"');
+    expect(xml).toContain('name="rtt.median &lt; +5%"');
+    expect(xml).toContain('pricing would not start');
+    expect(readFileSync(markdown, 'utf8')).toMatch(/❔ cannot tell.*\n(.*\n)*.*pricing would not start/);
   });
 
   it('when interrupted keeps its pairs, and a side cannot be resumed', async () => {

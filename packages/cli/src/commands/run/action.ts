@@ -18,7 +18,7 @@ export async function runOn(
   const published = await publishedFile(flags.published, resolved);
   if (flags.dryRun) {
     const { dryRun } = await import('./dry-run.ts');
-    return dryRun(resolved, flags);
+    return dryRun(resolved, flags, backend);
   }
   const { measureRun } = await import('./measure-run.ts');
   const result = await measureRun(resolved, flags, backend);

@@ -24,9 +24,10 @@ interface DryRunFlags extends EngineFlags {
   resume?: string;
 }
 
-export async function dryRun(resolved: ResolvedExperiment, flags: DryRunFlags): Promise<void> {
+/** @param given default: the backend of real processes */
+export async function dryRun(resolved: ResolvedExperiment, flags: DryRunFlags, given?: Backend): Promise<void> {
   const logsDir = await mkdtemp(join(tmpdir(), 'topo-bench-probe-'));
-  const backend = measuredBackend({ studies, runnerNamed: runnersWith(runnerOptionsOf(flags)), logsDir });
+  const backend = given ?? measuredBackend({ studies, runnerNamed: runnersWith(runnerOptionsOf(flags)), logsDir });
   try {
     await printCells(resolved, backend, flags);
   } finally {
