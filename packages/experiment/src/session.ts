@@ -3,11 +3,9 @@
  * ends, everything is torn down and finished repetitions are kept.
  */
 import { ExitCode, TopoBenchError } from '@topo-bench/core';
-import type { RunRecord } from '@topo-bench/core/schema/result';
+import type { Host, RunRecord } from '@topo-bench/core/schema/result';
 import { createRun, type RunWriter, resumeRun } from '@topo-bench/results';
 import type { Backend, ExperimentCell, MeasureContext, RunEvent } from '@topo-bench/trial';
-import { checkBackend } from './check-backend.ts';
-import { recordHosts } from './record-hosts.ts';
 
 /** What a session measures, and in which order. There are three: rounds, pairs until a verdict, and a search. */
 export interface Plan {
@@ -72,8 +70,13 @@ export class Session {
     };
   }
 
-  async recordHosts(hosts: Parameters<typeof recordHosts>[1]): Promise<void> {
-    for (const writer of this.#writers) await recordHosts(writer, hosts);
+  /** Adds hosts that the records do not have yet. Runners can use one machine with different versions of Node.js. */
+  async recordHosts(hosts: readonly Host[] = []): Promise<void> {
+    for (const writer of this.#writers) {
+      const { hosts: known = [], status } = writer.record;
+      const added = hosts.filter(({ id, node }) => !known.some((host) => host.id === id && host.node === node));
+      if (added.length > 0) await writer.mark(status, { hosts: [...known, ...added] });
+    }
   }
 }
 
@@ -107,6 +110,26 @@ export async function runSession(plan: Plan, options: SessionOptions): Promise<r
     }
   } finally {
     await backend.close?.();
+  }
+}
+
+/**
+ * Checks before anything is written or started.
+ * @returns parts of the topology that the backend does not apply, one sentence each
+ * @throws TopoBenchError what the backend lacks; after an abort `TB_INTERRUPTED`, whatever the checks rejected with
+ */
+async function checkBackend(
+  backend: Backend,
+  cells: readonly ExperimentCell[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  try {
+    await backend.check?.(cells, signal);
+    const notices = (await backend.notices?.(cells)) ?? [];
+    signal.throwIfAborted();
+    return notices;
+  } catch (error) {
+    throw signal.aborted ? new TopoBenchError('TB_INTERRUPTED', 'interrupted: nothing was started') : error;
   }
 }
 
