@@ -3,7 +3,12 @@
  * collections. It is reused once the batch is no longer read.
  */
 import { messageMemory } from '@topo-bench/arrow-flight';
-import { type Allocate, allocUninitialised } from './buffers.ts';
+
+/** @returns memory of at least `bytes` bytes with arbitrary content; the caller writes every byte that it uses */
+export type Allocate = (bytes: number) => ArrayBuffer;
+
+/** Memory that is never reused. */
+export const freshMemory: Allocate = (bytes) => new ArrayBuffer(bytes);
 
 /** Smaller memory is cheap, and Node.js may take it from a slab that is shared. */
 const minReusedBytes = 16_384;
@@ -12,7 +17,7 @@ export class BatchMemory {
   private readonly taken: Buffer[] = [];
 
   readonly allocate: Allocate = (bytes) => {
-    if (bytes < minReusedBytes) return allocUninitialised(bytes);
+    if (bytes < minReusedBytes) return freshMemory(bytes);
     const memory = messageMemory.allocate(bytes);
     this.taken.push(memory);
     return memory.buffer as ArrayBuffer;

@@ -1,45 +1,40 @@
-/** The redactions of a batch's decisions as a tree of columns and members, with a row mask at each node. */
-import type { BatchDecisions } from './batch-decisions.ts';
-import type { RowMask } from './row-masks.ts';
+/** The redactions of a decision as a tree: the members of a row are its columns, those of a struct its fields. */
+import type { Decision } from '@topo-bench/core';
 
 export interface Edit {
-  remove?: RowMask;
-  pseudonymise?: RowMask;
+  /** Withheld with all members, even if there is a pseudonym for it. */
+  isRemoved: boolean;
+  isPseudonymised: boolean;
   members: Map<string, Edit>;
 }
 
-/**
- * @param kept codes of the remaining rows
- * @returns the edit of the whole row; its members are columns
- */
-export function editsOf({ decisions, rowsOf }: BatchDecisions, kept: readonly number[]): Edit {
-  const root: Edit = { members: new Map() };
-  /** Pointers withheld for the same codes share one mask. */
-  const masks = new Map<string, RowMask>();
-  for (const action of ['remove', 'pseudonymise'] as const) {
-    const pointers = new Set(kept.flatMap((code) => [...(decisions[code]?.[action] ?? [])]));
-    for (const pointer of pointers) {
-      const losing = kept.filter((code) => decisions[code]?.[action].includes(pointer));
-      const key = losing.join();
-      const mask = masks.get(key) ?? (losing.length < kept.length ? rowsOf(losing) : 'all');
-      masks.set(key, mask);
-      editAt(root, pointer)[action] = mask;
-    }
-  }
+/** Withholds the whole value. */
+export const removal: Edit = { isRemoved: true, isPseudonymised: false, members: new Map() };
+
+export function editOf({ remove, pseudonymise }: Decision): Edit {
+  const root = newEdit();
+  for (const pointer of remove) editAt(root, pointer).isRemoved = true;
+  for (const pointer of pseudonymise) editAt(root, pointer).isPseudonymised = true;
   return root;
+}
+
+/** The edit of a column of a row, or of a member of a struct. */
+export function memberEdit(edit: Edit | undefined, name: string): Edit | undefined {
+  return edit?.isRemoved ? edit : edit?.members.get(name);
 }
 
 function editAt(root: Edit, pointer: string): Edit {
   let edit = root;
   for (const step of pointerSteps(pointer)) {
-    let member = edit.members.get(step);
-    if (!member) {
-      member = { members: new Map() };
-      edit.members.set(step, member);
-    }
+    const member = edit.members.get(step) ?? newEdit();
+    edit.members.set(step, member);
     edit = member;
   }
   return edit;
+}
+
+function newEdit(): Edit {
+  return { isRemoved: false, isPseudonymised: false, members: new Map() };
 }
 
 /** The member names of a JSON pointer (RFC 6901), outermost first. */

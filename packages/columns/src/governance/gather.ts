@@ -1,24 +1,23 @@
 /**
  * Builds columns from chosen rows. The result contains only their values, so withheld data cannot leak through a
- * buffer, a dictionary or the bytes of a null. The row −1 gives a null.
+ * buffer, a dictionary or the bytes of a null. The row −1 gives a null. Values are copied as bytes: the builders of
+ * Apache Arrow would round times and change texts that are not valid UTF-8.
  */
-import { type Layout, layoutOf } from '@topo-bench/arrow-flight/ipc';
-import { BufferType, Data, type DataType, type Dictionary, type Union, type Vector } from 'apache-arrow';
-import { type Allocate, allocUninitialised } from './buffers.ts';
-import {
-  gatherBits,
-  gatherFixed,
-  gatherListRows,
-  gatherValidity,
-  gatherVariable,
-  gatherViews,
-  type Validity,
-} from './gather-values.ts';
-import { UsedDictionaries } from './used-dictionaries.ts';
+import { bitAt, bitmapBytes, layoutOf } from '@topo-bench/arrow-flight/ipc';
+import { BufferType, Data, type DataType, type Dictionary, type Field, type Union, Vector } from 'apache-arrow';
+import { unsupported } from '../errors.ts';
+import { type Allocate, freshMemory } from './batch-memory.ts';
+
+type TypedArray = Int8Array | Int16Array | Int32Array | Uint8Array | Uint16Array | Uint32Array | Float64Array;
+type TypedConstructor = {
+  new (length: number): TypedArray;
+  new (memory: ArrayBufferLike, byteOffset: number, length: number): TypedArray;
+};
+type Offsets = Int32Array | BigInt64Array;
 
 /** Buffers and children of a column. */
 interface Parts {
-  offsets?: Int32Array | BigInt64Array;
+  offsets?: Offsets;
   values?: ArrayBufferView;
   typeIds?: Int8Array;
   children?: Data[];
@@ -26,124 +25,220 @@ interface Parts {
   variadic?: Uint8Array[];
 }
 
-/** Gathers the columns of one stream. */
-export class Gatherer {
-  /** Shared by columns without nulls: they lose the same rows. */
-  private last: { rows: Int32Array; validity: Validity } | undefined;
-  private readonly dictionaries = new UsedDictionaries((type, data, rows) => this.gather(type, data, rows));
+/**
+ * @param type of the result: that of `data`, with its own dictionary ids (`ownDictionaries`)
+ * @param allocate memory of the values; never that of a dictionary
+ */
+export function gather(type: DataType, data: Data, rows: Int32Array, allocate: Allocate = freshMemory): Data {
+  const { kind } = layoutOf(type);
+  if (kind === 'null') return new Data(type, 0, rows.length, rows.length, {});
+  // A union has no nulls of its own.
+  if (kind === 'sparse-union' || kind === 'dense-union')
+    return column(type, rows, 0, unionParts(type as Union, data, rows, allocate));
+  const present = presentRows(data, rows);
+  return column(type, present, missing(present), partsOf(type, data, present, allocate));
+}
 
-  /**
-   * @param type of the result: that of `data`, with its own dictionary ids (`ownDictionaries`)
-   * @param allocate memory of the values; never that of a dictionary, which later batches share
-   */
-  gather(type: DataType, data: Data, rows: Int32Array, allocate: Allocate = allocUninitialised): Data {
-    const layout = layoutOf(type);
-    const { nullBitmap, nullCount } = this.validity(layout, data, rows);
-    const parts = this.parts(layout, type, data, rows, nullCount > 0, allocate);
-    const buffers = {
-      [BufferType.OFFSET]: parts.offsets,
-      [BufferType.DATA]: parts.values,
-      [BufferType.VALIDITY]: nullBitmap,
-      [BufferType.TYPE]: parts.typeIds,
-    };
-    return new Data(
-      type,
-      0,
-      rows.length,
-      nullCount,
-      buffers,
-      parts.children ?? [],
-      parts.dictionary,
-      parts.variadic ?? [],
-    );
-  }
+/** @param rows those with a value; −1 for others */
+export function gatherStruct(type: DataType, rows: Int32Array, children: Data[]): Data {
+  return column(type, rows, missing(rows), { children });
+}
 
-  private validity(layout: Layout, data: Data, rows: Int32Array): Validity {
-    const none = new Uint8Array(0);
-    if (layout.kind === 'null') return { nullBitmap: none, nullCount: rows.length };
-    if (layout.kind === 'sparse-union' || layout.kind === 'dense-union') return { nullBitmap: none, nullCount: 0 };
-    if (data.nullCount > 0) return gatherValidity(data, rows);
-    if (this.last?.rows !== rows) this.last = { rows, validity: gatherValidity(data, rows) };
-    return this.last.validity;
-  }
+/** The rows with nulls of the column as −1. */
+export function presentRows(data: Data, rows: Int32Array): Int32Array {
+  return data.nullCount === 0 ? rows : rows.map((row) => (row >= 0 && isValid(data, row) ? row : -1));
+}
 
-  private parts(
-    layout: Layout,
-    type: DataType,
-    data: Data,
-    rows: Int32Array,
-    hasNulls: boolean,
-    allocate: Allocate,
-  ): Parts {
-    switch (layout.kind) {
-      case 'null':
-        return {};
-      case 'bits':
-        return { values: gatherBits(data, rows) };
-      case 'fixed':
-        return { values: gatherFixed(data, rows, layout.byteWidth, hasNulls, allocate) };
-      case 'variable':
-        return gatherVariable(data, rows, allocate);
-      case 'view':
-        return gatherViews(data, rows);
-      case 'list': {
-        const { offsets, inner } = gatherListRows(data, rows, allocate);
-        return { offsets, children: [this.child(type, data, 0, inner, allocate)] };
-      }
-      case 'fixed-list': {
-        const inner = new Int32Array(rows.length * layout.size);
-        for (let i = 0; i < inner.length; i++) {
-          const row = rows[Math.floor(i / layout.size)] as number;
-          inner[i] = row < 0 ? -1 : row * layout.size + (i % layout.size);
-        }
-        return { children: [this.child(type, data, 0, inner, allocate)] };
-      }
-      case 'struct':
-        return { children: type.children.map((_, i) => this.child(type, data, i, rows, allocate)) };
-      case 'sparse-union': {
-        const typeIds = unionTypes(type as Union, data, rows);
-        return { typeIds, children: type.children.map((_, i) => this.child(type, data, i, rows, allocate)) };
-      }
-      case 'dense-union':
-        return this.denseUnion(type as Union, data, rows, allocate);
-      case 'dictionary':
-        return this.dictionaries.gather(type as Dictionary, data, rows);
-    }
-  }
-
-  private child(type: DataType, data: Data, index: number, rows: Int32Array, allocate: Allocate): Data {
-    const own = (type.children[index] as { type: DataType }).type;
-    return this.gather(own, data.children[index] as Data, rows, allocate);
-  }
-
-  private denseUnion(type: Union, data: Data, rows: Int32Array, allocate: Allocate): Parts {
-    const typeIds = unionTypes(type, data, rows);
-    const offsets = new Int32Array(rows.length);
-    const inner: number[][] = type.children.map(() => []);
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] as number;
-      const list = inner[type.typeIdToChildIndex[typeIds[i] as number] as number] as number[];
-      offsets[i] = list.length;
-      list.push(row < 0 ? -1 : Number(data.valueOffsets[row]));
-    }
-    const children = inner.map((list, i) => this.child(type, data, i, Int32Array.from(list), allocate));
-    return { typeIds, offsets, children };
-  }
+export function isValid(data: Data, row: number): boolean {
+  return data.nullCount === 0 || bitAt(data.nullBitmap, data.offset + row);
 }
 
 /** Whether rows share memory, so that some rows cannot be sent without the others. */
 export function sharesMemory(type: DataType): boolean {
   const { kind } = layoutOf(type);
-  return (
-    kind === 'dictionary' ||
-    kind === 'view' ||
-    kind === 'dense-union' ||
-    (type.children ?? []).some((field) => sharesMemory(field.type))
-  );
+  const isShared = kind === 'dictionary' || kind === 'view' || kind === 'dense-union';
+  return isShared || (type.children ?? []).some((field) => sharesMemory(field.type));
 }
 
-/** A null of a union is a null of its first child. */
-function unionTypes(type: Union, data: Data, rows: Int32Array): Int8Array {
+function missing(rows: Int32Array): number {
+  return rows.filter((row) => row < 0).length;
+}
+
+function column(type: DataType, rows: Int32Array, nullCount: number, parts: Parts): Data {
+  const buffers = {
+    [BufferType.OFFSET]: parts.offsets,
+    [BufferType.DATA]: parts.values,
+    [BufferType.VALIDITY]: nullCount > 0 ? bitsOf(rows, (row) => row >= 0) : new Uint8Array(0),
+    [BufferType.TYPE]: parts.typeIds,
+  };
+  return new Data(type, 0, rows.length, nullCount, buffers, parts.children, parts.dictionary, parts.variadic);
+}
+
+/** Parts of a type with nulls of its own. */
+function partsOf(type: DataType, data: Data, rows: Int32Array, allocate: Allocate): Parts {
+  const layout = layoutOf(type);
+  const child = (index: number, inner: Int32Array): Data =>
+    gather((type.children[index] as Field).type, data.children[index] as Data, inner, allocate);
+  switch (layout.kind) {
+    case 'bits':
+      return { values: bitsOf(rows, (row) => row >= 0 && bitAt(data.values, data.offset + row)) };
+    case 'fixed':
+      return { values: fixedValues(data, rows, layout.byteWidth, allocate) };
+    case 'variable':
+      return variableValues(data, rows, allocate);
+    case 'view':
+      return viewValues(data, rows);
+    case 'list': {
+      const { offsets, starts } = offsetsOf(data, rows, allocate);
+      const inner = new Int32Array(Number(offsets[rows.length]));
+      starts.forEach((start, i) => {
+        for (let at = Number(offsets[i]); at < Number(offsets[i + 1]); at++)
+          inner[at] = start + at - Number(offsets[i]);
+      });
+      return { offsets, children: [child(0, inner)] };
+    }
+    case 'fixed-list': {
+      const { size } = layout;
+      const inner = new Int32Array(rows.length * size);
+      rows.forEach((row, i) => {
+        for (let j = 0; j < size; j++) inner[i * size + j] = row < 0 ? -1 : row * size + j;
+      });
+      return { children: [child(0, inner)] };
+    }
+    case 'struct':
+      return { children: type.children.map((_, i) => child(i, rows)) };
+    case 'dictionary':
+      return usedValues(type as Dictionary, data, rows);
+    default:
+      return {};
+  }
+}
+
+function bitsOf(rows: Int32Array, isSet: (row: number) => boolean): Uint8Array {
+  const bits = new Uint8Array(bitmapBytes(rows.length));
+  rows.forEach((row, i) => {
+    if (isSet(row)) bits[i >>> 3] = (bits[i >>> 3] as number) | (1 << (i & 7));
+  });
+  return bits;
+}
+
+/** Copied as integers: copies of doubles may not preserve every bit. */
+function fixedValues(data: Data, rows: Int32Array, byteWidth: number, allocate: Allocate): TypedArray {
+  const source = data.values as TypedArray;
+  const Unit = source.BYTES_PER_ELEMENT % 4 === 0 ? Int32Array : Uint8Array;
+  const stride = byteWidth / Unit.BYTES_PER_ELEMENT;
+  const from = new Unit(source.buffer as ArrayBuffer, source.byteOffset, source.byteLength / Unit.BYTES_PER_ELEMENT);
+  const bytes = rows.length * byteWidth;
+  const memory = allocate(bytes);
+  const to = new Unit(memory, 0, rows.length * stride);
+  rows.forEach((row, i) => {
+    for (let j = 0; j < stride; j++) to[i * stride + j] = row < 0 ? 0 : (from[row * stride + j] as number);
+  });
+  return new (source.constructor as TypedConstructor)(memory, 0, bytes / source.BYTES_PER_ELEMENT);
+}
+
+function variableValues(data: Data, rows: Int32Array, allocate: Allocate): Parts {
+  const source = data.values as Uint8Array;
+  const { offsets, starts } = offsetsOf(data, rows, allocate);
+  const total = Number(offsets[rows.length]);
+  const values = new Uint8Array(allocate(total), 0, total);
+  starts.forEach((start, i) => {
+    const at = Number(offsets[i]);
+    const length = Number(offsets[i + 1]) - at;
+    if (length > 0) values.set(source.subarray(start, start + length), at);
+  });
+  return { offsets, values };
+}
+
+/**
+ * Offsets of the result, where a null has length 0, and starts of the values in the source.
+ * @throws TopoBenchError `TB_ARROW_UNSUPPORTED` when an offset exceeds 31 bits
+ */
+function offsetsOf(data: Data, rows: Int32Array, allocate: Allocate): { offsets: Offsets; starts: Int32Array } {
+  const given = data.valueOffsets as Offsets;
+  if (Number(given[data.length]) >= 2 ** 31)
+    throw unsupported('rules on a batch with 2 GiB or more in one column', 'send smaller batches');
+  const offsets = new Int32Array(allocate(4 * (rows.length + 1)), 0, rows.length + 1);
+  const starts = new Int32Array(rows.length);
+  let total = 0;
+  rows.forEach((row, i) => {
+    offsets[i] = total;
+    if (row < 0) return;
+    starts[i] = Number(given[row]);
+    total += Number(given[row + 1]) - (starts[i] as number);
+  });
+  offsets[rows.length] = total;
+  return { offsets: given instanceof BigInt64Array ? BigInt64Array.from(offsets, BigInt) : offsets, starts };
+}
+
+const viewBytes = 16;
+const inlineBytes = 12;
+
+/** Views hold short values and refer to long ones, which are joined in one buffer. */
+function viewValues(data: Data, rows: Int32Array): Parts {
+  const source = data.values as Uint8Array;
+  const from = new DataView(source.buffer, source.byteOffset, source.byteLength);
+  const values = new Uint8Array(viewBytes * rows.length);
+  const to = new DataView(values.buffer);
+  const long: Uint8Array[] = [];
+  let end = 0;
+  rows.forEach((row, i) => {
+    if (row < 0) return;
+    const length = from.getInt32(viewBytes * row, true);
+    const head = length > inlineBytes ? 8 : 4 + length;
+    values.set(source.subarray(viewBytes * row, viewBytes * row + head), viewBytes * i);
+    if (length <= inlineBytes) return;
+    const buffer = data.variadicBuffers[from.getInt32(viewBytes * row + 8, true)] as Uint8Array;
+    const start = from.getInt32(viewBytes * row + 12, true);
+    long.push(buffer.subarray(start, start + length));
+    to.setInt32(viewBytes * i + 12, end, true);
+    end += length;
+  });
+  return { values, variadic: long.length > 0 ? [new Uint8Array(Buffer.concat(long))] : [] };
+}
+
+/** Indices, and a dictionary with only the values of the rows in their order. */
+function usedValues(type: Dictionary, data: Data, rows: Int32Array): Parts {
+  const indices = data.values as TypedArray;
+  const values = new (indices.constructor as TypedConstructor)(rows.length);
+  const used = new Map<number, number>();
+  rows.forEach((row, i) => {
+    if (row < 0) return;
+    const index = Number(indices[row]);
+    if (!used.has(index)) used.set(index, used.size);
+    values[i] = used.get(index) as number;
+  });
+  const parts = (data.dictionary as Vector).data;
+  return { values, dictionary: dictionaryOf(type.dictionary, parts, [...used.keys()]) };
+}
+
+function dictionaryOf(type: DataType, parts: readonly Data[], indexes: readonly number[]): Vector {
+  const [first] = parts as [Data];
+  if (parts.length === 1 || indexes.length === 0) return new Vector([gather(type, first, Int32Array.from(indexes))]);
+  // One by one, to keep the order across the parts.
+  const pieces = indexes.map((index) => {
+    let at = index;
+    const part = parts.find(({ length }) => {
+      if (at < length) return true;
+      at -= length;
+      return false;
+    });
+    return gather(type, part as Data, Int32Array.of(at));
+  });
+  return new Vector(pieces);
+}
+
+/** A null is a null of the first child. */
+function unionParts(type: Union, data: Data, rows: Int32Array, allocate: Allocate): Parts {
   const first = type.typeIds[0] ?? 0;
-  return Int8Array.from(rows, (row) => (row < 0 ? first : (data.typeIds[row] as number)));
+  const typeIds = Int8Array.from(rows, (row) => (row < 0 ? first : (data.typeIds[row] as number)));
+  const child = (index: number, inner: Int32Array): Data =>
+    gather((type.children[index] as Field).type, data.children[index] as Data, inner, allocate);
+  if (layoutOf(type).kind === 'sparse-union') return { typeIds, children: type.children.map((_, i) => child(i, rows)) };
+  const inner: number[][] = type.children.map(() => []);
+  const offsets = Int32Array.from(rows, (row, i) => {
+    const list = inner[type.typeIdToChildIndex[typeIds[i] as number] as number] as number[];
+    return list.push(row < 0 ? -1 : Number(data.valueOffsets[row])) - 1;
+  });
+  return { typeIds, offsets, children: inner.map((list, i) => child(i, Int32Array.from(list))) };
 }

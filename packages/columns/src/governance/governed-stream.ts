@@ -1,18 +1,15 @@
 /**
- * Applies rules to a stream of columns. It refuses the whole stream, drops denied rows, and redacts values. Decisions
- * are made per kind of row and applied to whole buffers. The result equals that of deciding each row alone.
+ * Applies rules to a stream of columns. It refuses the whole stream, drops denied rows, and redacts values. The result
+ * equals that of deciding each row alone.
  */
 import { type Decision, TopoBenchError } from '@topo-bench/core';
 import { Data, RecordBatch, Schema, Struct } from 'apache-arrow';
-import type { BatchDecisions } from './batch-decisions.ts';
-import { type Allocate, allocUninitialised } from './buffers.ts';
-import { editsOf } from './edits.ts';
-import { lostBytes, redactedBytes, valueBytes } from './exposed-bytes.ts';
-import { Gatherer } from './gather.ts';
+import { type Allocate, freshMemory } from './batch-memory.ts';
+import { type Edit, editOf, memberEdit, removal } from './edits.ts';
+import { exposedBytes } from './exposed-bytes.ts';
 import { checkPointer, type GovernedField, governedFields } from './governed-schema.ts';
-import { ColumnRedactor } from './redact-column.ts';
+import { ColumnRedactor, isPassable } from './redact-column.ts';
 import { RowDecisions } from './row-decisions.ts';
-import { membersOf, outside, type RowMask } from './row-masks.ts';
 import type { RowFacts, StreamCounts, StreamRules } from './stream-rules.ts';
 
 export class GovernedStream {
@@ -22,7 +19,7 @@ export class GovernedStream {
   private readonly fields: readonly GovernedField[];
   private readonly decisions: RowDecisions;
   private readonly redactor: ColumnRedactor;
-  private readonly checked = new WeakSet<Decision>();
+  private readonly edits = new WeakMap<Decision, Edit>();
 
   /**
    * @throws TopoBenchError `TB_ARROW_DENIED` when the rules read no column and refuse every row; `TB_ARROW_UNSUPPORTED`
@@ -49,7 +46,7 @@ export class GovernedStream {
       this.fields.map(({ field }) => field),
       source.metadata,
     );
-    this.redactor = new ColumnRedactor(new Gatherer(), (value) => rules.pseudonym(value));
+    this.redactor = new ColumnRedactor((value) => rules.pseudonym(value));
   }
 
   /** Applies the rules to all batches of a source. */
@@ -73,68 +70,50 @@ export class GovernedStream {
    * @returns undefined when no row passes
    * @throws TopoBenchError `TB_ARROW_UNSUPPORTED` when a redaction is not possible
    */
-  apply(batch: RecordBatch, allocate: Allocate = allocUninitialised): RecordBatch | undefined {
-    const decided = this.decisions.of(batch);
-    const present = this.count(decided);
-    const kept = present.filter((code) => !refuses(decided.decisions[code] as Decision));
-    const passing = kept.length === present.length ? 'all' : decided.rowsOf(kept);
-    if (passing !== 'all') this.countDropped(batch, outside(passing, batch.numRows));
-    const rows = passing === 'all' ? undefined : membersOf(passing);
-    const length = rows?.length ?? batch.numRows;
-    if (length === 0) return undefined;
-    const edits = editsOf(decided, kept);
-    const columns = this.fields.map((governed, i) => {
-      const data = batch.data.children[i] as Data;
-      const edit = edits.members.get(governed.field.name);
-      const left = this.redactor.redact(governed, data, rows, edit, allocate);
-      if (edit) {
-        const isGone = !rows && edit.remove && !edit.pseudonymise && edit.members.size === 0 && !governed.isText;
-        this.expose(
-          governed.field.name,
-          () => (isGone ? lostBytes(data, left) : undefined) ?? redactedBytes(data, passing, edit),
-        );
-      }
-      return left;
+  apply(batch: RecordBatch, allocate: Allocate = freshMemory): RecordBatch | undefined {
+    const edits = this.decisions.of(batch).map((decision) => {
+      this.count(decision);
+      return this.editOf(decision);
     });
-    return new RecordBatch(this.schema, new Data(new Struct(this.schema.fields), 0, length, 0, {}, columns));
+    const rows = Int32Array.from(edits.keys()).filter((row) => edits[row] !== removal);
+    const columns = this.fields.map((governed, i) => {
+      const { name } = governed.field;
+      const data = batch.data.children[i] as Data;
+      const columnEdits = edits.map((edit) => memberEdit(edit, name));
+      const isTouched = columnEdits.some((edit) => edit !== undefined);
+      if (isTouched) this.expose(name, data, columnEdits);
+      if (!isTouched && isPassable(governed)) return data;
+      const keptEdits = columnEdits.filter((_, row) => edits[row] !== removal);
+      return this.redactor.redact(governed, data, rows, keptEdits, allocate);
+    });
+    if (rows.length === 0) return undefined;
+    return new RecordBatch(this.schema, new Data(new Struct(this.schema.fields), 0, rows.length, 0, {}, columns));
+  }
+
+  private count({ effect, rule }: Decision): void {
+    this.counted.decisions[effect]++;
+    if (rule !== undefined) this.counted.byRule[rule] = (this.counted.byRule[rule] ?? 0) + 1;
   }
 
   /**
-   * Counts the decisions of a batch.
-   * @returns the codes that occur in it
+   * A row that is dropped needs no redaction; a failure would disclose that it is there.
+   * @throws TopoBenchError `TB_ARROW_UNSUPPORTED` if a redaction is not possible
    */
-  private count({ counts, decisions }: BatchDecisions): number[] {
-    const present: number[] = [];
-    counts.forEach((count, code) => {
-      if (count === 0) return;
-      const decision = decisions[code] as Decision;
-      present.push(code);
-      // A row that is dropped needs no redaction; a failure would disclose that it is there.
-      if (!refuses(decision)) this.check(decision);
-      this.counted.decisions[decision.effect] += count;
-      const { rule } = decision;
-      if (rule !== undefined) this.counted.byRule[rule] = (this.counted.byRule[rule] ?? 0) + count;
-    });
-    return present;
-  }
-
-  /** Fails closed: throws if a redaction is not possible. */
-  private check(decision: Decision): void {
-    if (this.checked.has(decision)) return;
+  private editOf(decision: Decision): Edit {
+    if (refuses(decision)) return removal;
+    const known = this.edits.get(decision);
+    if (known) return known;
     for (const pointer of [...decision.remove, ...decision.pseudonymise]) checkPointer(this.source, pointer);
-    this.checked.add(decision);
+    const edit = editOf(decision);
+    this.edits.set(decision, edit);
+    return edit;
   }
 
-  private countDropped(batch: RecordBatch, dropped: RowMask): void {
-    this.source.fields.forEach(
-      ({ name }, i) => void this.expose(name, () => valueBytes(batch.data.children[i] as Data, dropped)),
-    );
-  }
-
-  private expose(column: string, bytes: () => number): void {
+  private expose(column: string, data: Data, edits: readonly (Edit | undefined)[]): void {
     const category = Object.hasOwn(this.facts.categories, column) ? this.facts.categories[column] : undefined;
     if (category === undefined) return;
-    this.counted.exposureBytes[category] = (this.counted.exposureBytes[category] ?? 0) + bytes();
+    const { exposureBytes } = this.counted;
+    exposureBytes[category] = (exposureBytes[category] ?? 0) + exposedBytes(data, edits);
   }
 }
 
