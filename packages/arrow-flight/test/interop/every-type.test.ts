@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { FlightClient } from '../../src/client/flight-client.ts';
 import type { FlightInfo } from '../../src/protocol/flight-info.ts';
 import { FlightServer } from '../../src/server/flight-server.ts';
+import { everyColumn, everyTypeBatch, valuesOf } from '../fixtures/every-type.ts';
 import { missingModule, runPython, startPython } from '../fixtures/python.ts';
-import { everyColumn, everyTypeBatch, valuesOf } from '../ipc/every-type.ts';
 
 const missing = missingModule('pyarrow.flight');
 const columns = everyColumn();

@@ -6,7 +6,7 @@ import { type RecordBatch, Utf8, vectorFromArray } from 'apache-arrow';
 import { describe, expect, test } from 'vitest';
 import { randomStream } from '../../../http2/test/fixtures/random-stream.ts';
 import { BatchDecoder, type Codecs, encodeSchema, loadCodecs, readStream, writeStream } from '../../src/ipc/index.ts';
-import { everyColumn, everyTypeBatch, valuesOf } from './every-type.ts';
+import { everyColumn, everyTypeBatch, valuesOf } from '../fixtures/every-type.ts';
 
 const columns = everyColumn();
 const whole = everyTypeBatch(columns);

@@ -13,7 +13,7 @@ import {
   readStream,
   writeStream,
 } from '../../src/ipc/index.ts';
-import { everyColumn, everyTypeBatch, valuesOf } from './every-type.ts';
+import { everyColumn, everyTypeBatch, valuesOf } from '../fixtures/every-type.ts';
 
 const columns = everyColumn();
 const whole = everyTypeBatch(columns);

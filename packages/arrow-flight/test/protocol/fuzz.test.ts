@@ -17,7 +17,7 @@ import {
   encodeBasicAuth,
   encodeHandshake,
 } from '../../src/protocol/small-messages.ts';
-import { everyTypeBatch } from '../ipc/every-type.ts';
+import { everyTypeBatch } from '../fixtures/every-type.ts';
 import { numbersBatch, numbersSchema } from '../numbers-service.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);

@@ -3,7 +3,7 @@ import { BatchDecoder, BatchEncoder, encodeSchema } from '@topo-bench/arrow-flig
 import type { Decision } from '@topo-bench/core';
 import type { RecordBatch } from 'apache-arrow';
 import { expect, test } from 'vitest';
-import { everyTypeBatch, valuesOf } from '../../../arrow-flight/test/ipc/every-type.ts';
+import { everyTypeBatch, valuesOf } from '../../../arrow-flight/test/fixtures/every-type.ts';
 import { GovernedStream } from '../../src/governance/governed-stream.ts';
 
 const batch = everyTypeBatch();

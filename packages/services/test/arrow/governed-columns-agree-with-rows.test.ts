@@ -243,7 +243,7 @@ async function rowsOf(batches: RecordBatch[]): Promise<Row[]> {
   return JSON.parse(Buffer.concat(pieces).toString()) as Row[];
 }
 
-test(`the vectorised result is the row-wise one on ${minBatches} batches, and so are its counts`, async () => {
+test(`the result on columns is the row-wise one on ${minBatches} batches, and so are its counts`, async () => {
   let rowsSeen = 0;
   let batchesSeen = 0;
   while (batchesSeen < minBatches) {
