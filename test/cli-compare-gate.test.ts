@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callTopoBench } from '../packages/cli/test/fixtures/called-here.ts';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { type SyntheticOptions, syntheticRun } from '../packages/report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callTopoBench } from '../packages/cli/test/fixtures/called-here.ts';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import {
   smallExperiment,
   smallRules,

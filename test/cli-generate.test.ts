@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { callTopoBench } from '../packages/cli/test/fixtures/called-here.ts';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { smallTopology, temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 
 const folder = temporaryFolder();

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callTopoBench } from '../packages/cli/test/fixtures/called-here.ts';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { smallExperiment, temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { root } from './fixtures/topo-bench.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callTopoBench } from '../packages/cli/test/fixtures/called-here.ts';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { verbs } from '../packages/cli/test/fixtures/inner-parts.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { root, topoBench } from './fixtures/topo-bench.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { callTopoBench } from '../packages/cli/test/fixtures/called-here.ts';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { endedByHostAlone, measuredRun } from './fixtures/measured-run.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { root, startTopoBench, topoBench } from './fixtures/topo-bench.ts';

@@ -21,8 +21,8 @@ export function note(text: string): void {
 
 let quiet = false;
 
-/** Drops all progress from now on, or no longer; notes, warnings, errors and results stay (`--quiet`). */
-export function beQuiet(isQuiet = true): void {
+/** Whether progress is dropped from now on (`--quiet`); notes, warnings, errors and results stay. */
+export function setQuiet(isQuiet: boolean): void {
   quiet = isQuiet;
 }
 

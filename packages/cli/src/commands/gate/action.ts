@@ -5,7 +5,7 @@ import { openBaseline, openRun, saveBaseline } from '@topo-bench/results';
 import { studyMetrics } from '@topo-bench/studies';
 import type { Backend } from '@topo-bench/trial';
 import { reportFailure } from '../../failure.ts';
-import { beQuiet, note, printJson, printLine, terminal } from '../../output.ts';
+import { note, printJson, printLine, setQuiet, terminal } from '../../output.ts';
 import { requireOneWay } from './flag-sets.ts';
 import { gateTable } from './gate-table.ts';
 import { thresholdsFor } from './gate-thresholds.ts';
@@ -32,7 +32,7 @@ export function action(flags: GateFlags): Promise<void> {
 export async function gateOn(backend: Backend | undefined, flags: GateFlags): Promise<void> {
   requireOneWay(flags);
   await requireVerdictFiles(flags);
-  beQuiet(flags.quiet);
+  setQuiet(flags.quiet === true);
   if (flags.selfTest) {
     const { selfTestAction } = await import('./self-test.ts');
     return selfTestAction(flags);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTopoBench } from '../../../../../test/fixtures/topo-bench.ts';
 import { errorShareAllowed, parseThresholds } from '../../../src/commands/load/thresholds.ts';
-import { callTopoBench } from '../../fixtures/called-here.ts';
+import { callTopoBench } from '../../fixtures/in-process.ts';
 
 /** Serves on a free port; address without a scheme. */
 async function serve(listener: RequestListener): Promise<string> {
