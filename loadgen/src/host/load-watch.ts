@@ -59,8 +59,8 @@ export class LoadWatch {
     const [before, after] = [this.#before, this.#after];
     const contained = containedCpuUs(load);
     const own = await ownCpuUs(before, after);
-    // Processes that do not descend from this one may use cores that it may not.
-    const ofMachine = contained > 0 || ((await after?.detachedCpuUs) ?? 0) > 0;
+    // Processes that do not descend from this one may use cores that it may not, and so may those that nobody counts.
+    const ofMachine = contained > 0 || (await after?.detachedCpuUs) !== 0;
     const cpuOf = (reading?: HostReading) => (ofMachine && reading?.cpu?.machine) || reading?.cpu;
     const use = hostUse(cpuOf(before), cpuOf(after), own === undefined ? own : own + contained);
     const hostIntervals = this.#hostRecorder?.intervals(ofMachine);

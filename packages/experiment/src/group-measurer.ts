@@ -80,7 +80,8 @@ export class GroupMeasurer {
 /**
  * Later deployments would share the machine with one that could not be removed, and a full disk is full for them too.
  */
-function isFinal(error: TopoBenchError): boolean {
+export function isFinal(error: unknown): boolean {
+  if (!(error instanceof TopoBenchError)) return false;
   const { code } = error;
   if (code.startsWith('TB_RUN_FOLDER_') || isDiskFullError(error)) return true;
   return code === 'TB_INTERNAL' || code === 'TB_NOT_REMOVED';

@@ -29,7 +29,9 @@ function roleRecords(use: ProcessUse | undefined, stats: readonly RoleStats[]): 
   return Object.fromEntries(
     [...names].map((name) => {
       const role = stats.find((one) => one.name === name);
-      return [name, { ...cpu(use?.roles?.[name] ?? ownCpu(role)), ...waits(use?.roles?.[name]), ...handled(role) }];
+      const ofHost = use?.roles?.[name];
+      const times = ofHost?.systemUs === undefined ? ownCpu(role) : ofHost;
+      return [name, { ...cpu(times), ...waits(ofHost), ...handled(role) }];
     }),
   );
 }

@@ -17,6 +17,7 @@ import {
 import { describeProbe, errorShare, type FindMaxResult, findMax, parseCondition } from '@topo-bench/results/find-max';
 import type { Effort, ExperimentCell } from '@topo-bench/trial';
 import { Deadline } from '../deadline.ts';
+import { isFinal } from '../group-measurer.ts';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
 import { groupNames } from '../round-plan.ts';
 import { Rounds } from '../rounds.ts';
@@ -104,7 +105,7 @@ class RateSearchRun {
     try {
       await this.#searchAndConfirm();
     } catch (error) {
-      if (!deadline.hasPassed) throw error;
+      if (!deadline.hasPassed || isFinal(error)) throw error;
       await this.#outOfTime();
     }
   }

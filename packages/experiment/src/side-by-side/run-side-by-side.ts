@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import type { RunFolder } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
 import type { RunWriter } from '@topo-bench/results';
-import { type ExperimentCell, type MeasuredRepetition, type SideName, type Sides, sideNames } from '@topo-bench/trial';
+import { type ExperimentCell, type SideName, type Sides, sideNames } from '@topo-bench/trial';
 import { Deadline } from '../deadline.ts';
-import { GroupMeasurer } from '../group-measurer.ts';
+import { GroupMeasurer, isFinal } from '../group-measurer.ts';
 import { comparisonOf, withOneLagLimit } from '../one-lag-limit.ts';
 import type { ResolvedExperiment } from '../resolve-experiment.ts';
 import { roundOrder } from '../round-order.ts';
@@ -107,7 +107,7 @@ class Pairs {
       await this.#measureRound(repetition, session.within(deadline.signal));
       return true;
     } catch (error) {
-      if (deadline.hasPassed) return false;
+      if (deadline.hasPassed && !isFinal(error)) return false;
       throw error;
     }
   }
@@ -117,27 +117,25 @@ class Pairs {
     const { cells, experiment } = this.#sides.baseline;
     const order = roundOrder([...cells.keys()], (at) => cells[at]?.deployment ?? '', experiment.seed, repetition);
     for (const at of order.flatMap(({ members }) => members)) {
-      const pair = await this.#measurePair(at, repetition, session);
-      for (const side of sideNames) await this.#writers[side].storeRepetition(pair[side].entry, pair[side].samples);
-      session.emit({ kind: 'pair', baseline: pair.baseline.entry, candidate: pair.candidate.entry });
+      await this.#measurePair(at, repetition, session);
     }
     for (const side of sideNames) await this.#writers[side].mark('running', { repetitions: repetition });
   }
 
   /**
-   * Deploys both sides afresh, measures them and tears them down. Processes of equal code can differ by some percent
-   * during their whole lifetime.
+   * Deploys both sides afresh, measures and stores them, and tears them down. Processes of equal code can differ by some
+   * percent during their whole lifetime.
    * @param at index of the cell
    */
-  async #measurePair(at: number, repetition: number, session: Session): Promise<Sides<MeasuredRepetition>> {
+  async #measurePair(at: number, repetition: number, session: Session): Promise<void> {
     const load = sideNames.map((side) => this.#sides[side].cells[at] as ExperimentCell);
     // The sides alternate in starting first and in being loaded first.
     const together = { first: repetition % load.length, leaveOutLate: true };
-    const measured: MeasuredRepetition[] = [];
     for await (const { repetitions } of this.#measurer.measure({ loads: [load] }, repetition, session, together)) {
-      measured.push(...withOneLagLimit(repetitions, comparisonOf(this.#sides.baseline)));
+      const pair = ofSides(withOneLagLimit(repetitions, comparisonOf(this.#sides.baseline)));
+      for (const side of sideNames) await this.#writers[side].storeRepetition(pair[side].entry, pair[side].samples);
+      session.emit({ kind: 'pair', baseline: pair.baseline.entry, candidate: pair.candidate.entry });
     }
-    return ofSides(measured);
   }
 }
 

@@ -54,24 +54,31 @@ export function hostUse(
   ownCpuUs?: number,
 ): HostUse | undefined {
   if (!before || !after || after.total <= before.total || after.cores !== before.cores) return undefined;
-  const percent = (spent: number): number => 100 * Math.min(1, Math.max(0, spent / (after.total - before.total)));
+  const total = after.total - before.total;
+  const percent = (spent: number, max = total): number => (100 * Math.min(max, Math.max(0, spent))) / total;
+  const idle = idleBetween(before, after);
+  // What we use of our limit can be taken by nobody else.
+  const left = total - idle - total * Math.min(1, usedShareOfLimit(before, after) ?? 0);
   return {
-    idlePercent: percent(idleBetween(before, after)),
+    idlePercent: percent(idle),
     ...(before.stolen !== undefined &&
-      after.stolen !== undefined && { stolenPercent: percent(after.stolen - before.stolen) }),
+      after.stolen !== undefined && { stolenPercent: percent(after.stolen - before.stolen, left) }),
     ...(ownCpuUs !== undefined &&
       before.programs !== undefined &&
-      after.programs !== undefined && { foreignPercent: percent(after.programs - before.programs - ownCpuUs) }),
+      after.programs !== undefined && { foreignPercent: percent(after.programs - before.programs - ownCpuUs, left) }),
   };
 }
 
 /** Idle time that this process and its descendants could have used: of the cores, and within the limit. */
 export function idleBetween(before: HostCpu, after: HostCpu): number {
   const idle = after.idle - before.idle;
-  if (!before.limit || !after.limit) return idle;
-  const total = after.total - before.total;
-  const usedShare = (after.limit.usedUs - before.limit.usedUs) / (after.limit.share * total);
-  return Math.min(idle, Math.max(0, 1 - usedShare) * total);
+  const usedShare = usedShareOfLimit(before, after);
+  return usedShare === undefined ? idle : Math.min(idle, Math.max(0, 1 - usedShare) * (after.total - before.total));
+}
+
+function usedShareOfLimit(before: HostCpu, after: HostCpu): number | undefined {
+  if (!before.limit || !after.limit) return undefined;
+  return (after.limit.usedUs - before.limit.usedUs) / (after.limit.share * (after.total - before.total));
 }
 
 /** The entry of `resources` of a cell; undefined without readings. */

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Clock, hash32, headers as headerNames, type Span, type SpanKind, type SpanPlace } from '@topo-bench/core';
 
 // Memory limit for spans that are not collected.
-const maxSpans = 200_000;
+const maxSpans = 400_000;
 
 /** The request of a client, which comes from no role. */
 export const atClient: SpanPlace = { hop: 0 };

@@ -1,6 +1,6 @@
 /** Counts messages that reach the data routes of a role, and the bytes of their bodies and answers. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Call, Route } from '../http/http-port.ts';
+import { type Call, hasBody, type Route } from '../http/http-port.ts';
 
 export class Traffic {
   /** Messages received since the last reset. */
@@ -21,8 +21,8 @@ export class Traffic {
       ...route,
       handle: (call) => {
         this.messages++;
-        // Roles and generators send the length of every body.
-        this.receivedBytes += Number(call.headers['content-length'] ?? 0);
+        // Roles and generators send the length of every body. Where none is read, any length may be announced.
+        if (hasBody(route)) this.receivedBytes += Number(call.headers['content-length'] ?? 0);
         return route.handle(new CountedCall(call, this));
       },
     }));

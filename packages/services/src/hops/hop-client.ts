@@ -9,7 +9,7 @@ interface Peer {
   /** Content type and token, as alternating names and values. */
   headers: string[];
   pool: ConnectionPool;
-  /** Connections for control routes: those of `pool` where both have one address. */
+  /** Connections for control routes, whose messages are not counted. */
   control: ConnectionPool;
 }
 
@@ -55,7 +55,7 @@ export class HopClient {
         // A missing token stays empty: the gateway may query roles about lost flows that it may not send data to.
         headers: ['content-type', 'application/json', headerNames.token, secrets.peerTokens[name] ?? ''],
         pool,
-        control: controlUrl === undefined ? pool : new ConnectionPool(controlUrl, controlConnections, ownIdleMs),
+        control: new ConnectionPool(controlUrl ?? origin, controlConnections, ownIdleMs),
       });
     }
   }
@@ -121,9 +121,7 @@ export class HopClient {
   /** Ends all connections at once; open calls fail. */
   async close(): Promise<void> {
     await Promise.all(
-      [...this.peers.values()]
-        .flatMap(({ pool, control }) => [...new Set([pool, control])])
-        .map((pool) => pool.close()),
+      [...this.peers.values()].flatMap(({ pool, control }) => [pool, control]).map((pool) => pool.close()),
     );
   }
 

@@ -26,13 +26,16 @@ interface DryRunFlags extends EngineFlags {
 
 /** @param given default: the backend of real processes */
 export async function dryRun(resolved: ResolvedExperiment, flags: DryRunFlags, given?: Backend): Promise<void> {
-  const logsDir = await mkdtemp(join(tmpdir(), 'topo-bench-probe-'));
-  const backend = given ?? measuredBackend({ studies, runnerNamed: runnersWith(runnerOptionsOf(flags)), logsDir });
+  const probes = flags.probe ?? true;
+  // Without a probe nothing is started, and no log is written.
+  const logsDir = probes && !given ? await mkdtemp(join(tmpdir(), 'topo-bench-probe-')) : tmpdir();
+  let backend = given;
   try {
+    backend ??= measuredBackend({ studies, runnerNamed: runnersWith(runnerOptionsOf(flags)), logsDir });
     await printCells(resolved, backend, flags);
   } finally {
-    await backend.close?.();
-    await rm(logsDir, { recursive: true, force: true });
+    await backend?.close?.();
+    if (logsDir !== tmpdir()) await rm(logsDir, { recursive: true, force: true });
   }
 }
 
