@@ -197,35 +197,29 @@ function viewValues(data: Data, rows: Int32Array): Parts {
   return { values, variadic: long.length > 0 ? [new Uint8Array(Buffer.concat(long))] : [] };
 }
 
-/** Indices, and a dictionary with only the values of the rows in their order. */
+/** Indices, and a dictionary with only the values of the rows, in the order that they had. */
 function usedValues(type: Dictionary, data: Data, rows: Int32Array): Parts {
   const indices = data.values as TypedArray;
-  const values = new (indices.constructor as TypedConstructor)(rows.length);
-  const used = new Map<number, number>();
-  rows.forEach((row, i) => {
-    if (row < 0) return;
-    const index = Number(indices[row]);
-    if (!used.has(index)) used.set(index, used.size);
-    values[i] = used.get(index) as number;
-  });
-  const parts = (data.dictionary as Vector).data;
-  return { values, dictionary: dictionaryOf(type.dictionary, parts, [...used.keys()]) };
+  const asked = Array.from(rows, (row) => (row < 0 ? undefined : Number(indices[row])));
+  const used = [...new Set(asked.filter((index) => index !== undefined))].sort((a, b) => a - b);
+  const places = new Map(used.map((index, place) => [index, place]));
+  const numbers = asked.map((index) => (index === undefined ? 0 : (places.get(index) as number)));
+  const array = indices.constructor as unknown as { from(values: readonly (number | bigint)[]): TypedArray };
+  // The types of the library leave out indices of 64 bits, which its reader accepts.
+  const values = array.from((type.indices.bitWidth as number) === 64 ? numbers.map(BigInt) : numbers);
+  return { values, dictionary: dictionaryOf(type.dictionary, (data.dictionary as Vector).data, used) };
 }
 
+/** @param indexes ascending, over all parts */
 function dictionaryOf(type: DataType, parts: readonly Data[], indexes: readonly number[]): Vector {
-  const [first] = parts as [Data];
-  if (parts.length === 1 || indexes.length === 0) return new Vector([gather(type, first, Int32Array.from(indexes))]);
-  // One by one, to keep the order across the parts.
-  const pieces = indexes.map((index) => {
-    let at = index;
-    const part = parts.find(({ length }) => {
-      if (at < length) return true;
-      at -= length;
-      return false;
-    });
-    return gather(type, part as Data, Int32Array.of(at));
+  let first = 0;
+  const pieces = parts.map((part) => {
+    const own = indexes.filter((index) => index >= first && index < first + part.length).map((index) => index - first);
+    first += part.length;
+    return gather(type, part, Int32Array.from(own));
   });
-  return new Vector(pieces);
+  const filled = pieces.filter(({ length }) => length > 0);
+  return new Vector(filled.length > 0 ? filled : pieces.slice(0, 1));
 }
 
 /** A null is a null of the first child. */

@@ -6,8 +6,9 @@ import { type Edit, memberEdit } from './edits.ts';
 import { gather, gatherStruct, presentRows, sharesMemory } from './gather.ts';
 import type { GovernedField } from './governed-schema.ts';
 
-/** Max number of cached pseudonyms per stream. */
+/** Max number of cached pseudonyms per stream, and max length of the values that have one. */
 const maxPseudonyms = 1 << 18;
+const maxKeyLength = 256;
 
 export class ColumnRedactor {
   private readonly pseudonyms = new Map<string, string>();
@@ -54,6 +55,7 @@ export class ColumnRedactor {
 
   private pseudonym(value: unknown): string {
     const key = JSON.stringify(value);
+    if (key.length > maxKeyLength) return this.pseudonymOf(value);
     const known = this.pseudonyms.get(key);
     if (known !== undefined) return known;
     if (this.pseudonyms.size >= maxPseudonyms) this.pseudonyms.clear();

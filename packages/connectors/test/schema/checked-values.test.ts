@@ -91,6 +91,7 @@ describe('a value of a driver is kept', () => {
   it.each<[string, DataType, unknown, string]>([
     ['a long integer that a float has', new Float64(), Long.fromString('9007199254740992'), '9007199254740992'],
     ['a double of BSON', new Float64(), new Double(-0), '-0'],
+    ['the largest number of 32 bits, in few digits', new Float32(), '3.4028235e+38', '3.4028235e+38'],
     ['the last microsecond of a day', new TimeMicrosecond(), '23:59:59.999999', '"23:59:59.999999"'],
     ['a date after the last one of Date', new DateDay(), '275761-01-01', '"275761-01-01"'],
     ['the last day of 32 bits', new DateDay(), 2 ** 31 - 1, '"5881580-07-11"'],

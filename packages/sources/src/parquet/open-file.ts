@@ -60,10 +60,12 @@ export async function openParquetFile(path: string): Promise<ParquetFile> {
 const exactDigits = 15;
 
 /** The same metadata for a read in which wide decimals stay integers and bytes. */
-export function withExactDecimals(metadata: FileMetaData): FileMetaData {
+export function withExactTypes(metadata: FileMetaData): FileMetaData {
   return {
     ...metadata,
     schema: metadata.schema.map((element) => {
+      if (element.converted_type === 'ENUM' || element.logical_type?.type === 'ENUM')
+        return { ...element, converted_type: 'UTF8', logical_type: { type: 'STRING' } };
       if ((element.precision ?? 0) <= exactDigits) return element;
       const { converted_type: _, logical_type: __, ...plain } = element;
       return plain;

@@ -8,7 +8,7 @@ import { nullRow } from '../rows/null-row.ts';
 import type { ReadRowsOptions, Row } from '../source.ts';
 import { damaged } from '../source-error.ts';
 import { codecs } from './codecs.ts';
-import { exactParsers, type ParquetFile, withExactDecimals } from './open-file.ts';
+import { exactParsers, type ParquetFile, withExactTypes } from './open-file.ts';
 
 type RowFile = Pick<ParquetFile, 'path' | 'file' | 'metadata'>;
 
@@ -18,7 +18,7 @@ export async function* readRows(
   { batchRows, limitRows = Number.POSITIVE_INFINITY }: ReadRowsOptions,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly Row[], void, void> {
-  const exact = { path, file, metadata: withExactDecimals(metadata) };
+  const exact = { path, file, metadata: withExactTypes(metadata) };
   const columns = await Promise.all(
     [...columnFiles(exact)].map(async (one) => ({ ...one, scan: await openScan(one.source) })),
   );

@@ -16,6 +16,8 @@ const settings = {
   extra_float_digits: 1,
   client_encoding: 'UTF8',
   statement_timeout: 0,
+  // The reader of the last rows may take its time before the transaction ends.
+  idle_in_transaction_session_timeout: 0,
   // A read of a large table would otherwise start where an earlier one stopped.
   synchronize_seqscans: 'off',
 };

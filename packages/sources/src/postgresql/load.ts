@@ -46,7 +46,9 @@ async function rowsOf(client: pg.Client, name: string, fingerprint: string): Pro
   );
   const count = Number(new RegExp(/^(\d+) loaded: /).exec(rows[0]?.comment ?? '')?.[1] ?? Number.NaN);
   if (rows[0]?.comment !== commentOf(count, fingerprint)) return undefined;
+  await beginTransaction(client);
   const counted = await client.query<{ rows: number }>(`SELECT count(*)::float8 AS rows FROM ${name}`);
+  await client.query('COMMIT');
   return counted.rows[0]?.rows === count ? count : undefined;
 }
 
@@ -68,7 +70,9 @@ async function replace(client: pg.Client, name: string, data: TableData): Promis
     await client.query(`COMMENT ON TABLE ${name} IS ${comment}`);
   }
   await client.query('COMMIT');
+  await beginTransaction(client);
   await client.query(`ANALYZE ${name}`);
+  await client.query('COMMIT');
   return rows;
 }
 

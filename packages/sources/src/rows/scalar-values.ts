@@ -43,17 +43,15 @@ const integersOfBson: readonly string[] = ['Int32', 'Long'];
 
 /** Whole numbers that 64 bits of floating point would round are rejected. */
 export function floatConverter(type: Float, path: string): (value: unknown) => number {
-  const max = type.precision === Precision.DOUBLE ? Number.MAX_VALUE : maxSingle;
+  const stored = type.precision === Precision.DOUBLE ? (number: number) => number : Math.fround;
   return (value) => {
     const number = numberOf(value);
-    // Only numbers that are finite can be too large.
-    if (number === undefined || (Math.abs(number) > max && Number.isFinite(number)))
+    // A text of few digits, such as the largest number of 32 bits, is that number once rounded.
+    if (number === undefined || Number.isFinite(number) !== Number.isFinite(stored(number)))
       throw unfitValue(path, value, `a number (${type})`);
     return number;
   };
 }
-
-const maxSingle = (2 - 2 ** -23) * 2 ** 127;
 
 function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;

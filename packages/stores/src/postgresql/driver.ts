@@ -10,14 +10,16 @@ export function postgresDriver(url: string, timeoutMs: number): ConnectionDriver
   return {
     connect: () => connectTo(url, timeoutMs),
     isOpen: (client) => !lost.has(client),
-    disconnect: (client) => {
-      lost.add(client);
-      client.end().catch(() => {});
-      // A server that does not answer would not close its side either.
-      (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
-    },
+    disconnect,
     isUnavailable,
   };
+}
+
+function disconnect(client: Client): void {
+  lost.add(client);
+  client.end().catch(() => {});
+  // A server that does not answer would not close its side either.
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
 
 /** A connection with the settings that our statements require. */
@@ -35,9 +37,9 @@ export async function connectTo(url: string, timeoutMs: number): Promise<Client>
   client.on('end', () => lost.add(client));
   await client.connect();
   try {
-    await setSession(client, { timezone: 'UTC', datestyle: 'ISO' });
+    await setSession(client, { timezone: 'UTC', datestyle: 'ISO' }, timeoutMs);
   } catch (error) {
-    await client.end().catch(() => {});
+    disconnect(client);
     throw error;
   }
   return client;

@@ -7,9 +7,13 @@ import type { ClientBase, QueryResult } from 'pg';
 
 type Settings = Readonly<Record<string, string | number>>;
 
-/** For the session. Poolers keep time zone and date style per client, whatever the server behind. */
-export async function setSession(client: ClientBase, settings: Settings): Promise<void> {
-  verify(await client.query<Found>(statements(settings, false)), settings);
+/**
+ * For the session. Poolers keep time zone and date style per client, whatever the server behind.
+ * @param timeoutMs a pooler without a free server does not answer
+ */
+export async function setSession(client: ClientBase, settings: Settings, timeoutMs: number): Promise<void> {
+  const statement = { text: statements(settings, false), query_timeout: timeoutMs };
+  verify(await client.query<Found>(statement), settings);
 }
 
 /**
