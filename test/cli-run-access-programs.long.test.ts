@@ -8,7 +8,7 @@ import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { accessExperiment, cellsOf } from './fixtures/access-files.ts';
-import { allGone, canSeeProcesses, childrenOf, connectionsOf } from './fixtures/processes.ts';
+import { allGone, canSeeProcesses, childrenOf, connectionsOf, killAll } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { type Running, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 
@@ -206,7 +206,7 @@ describe.skipIf(!canSeeProcesses)('a read that is cut off', () => {
   it('by the death of the server is invalid, and the next repetition has a server again', async () => {
     const run = startTopoBench(['run', file, '--out', 'killed', '--json'], { cwd: folder });
     const { server } = await duringRead(run);
-    for (const pid of server) process.kill(pid, 'SIGKILL');
+    killAll(server);
     const { code, stdout, stderr } = await run.ended;
     const [first, second] = JSON.parse(stdout).cells as Cell[];
     expect(code, stderr).toBe(0);

@@ -6,7 +6,7 @@ import { readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
 import { experiment, topology } from './fixtures/kept-service.ts';
 import { measuredRun } from './fixtures/measured-run.ts';
-import { allGone, canSeeProcesses, childrenOf, connectionsOf } from './fixtures/processes.ts';
+import { allGone, canSeeProcesses, childrenOf, connectionsOf, killAll } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { type Running, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 
@@ -186,7 +186,7 @@ describe.skipIf(!canSeeProcesses)('a run over a store that is cut off', () => {
   it('by the death of the server counts the errors, marks the repetition, and continues with the next', async () => {
     const run = startTopoBench(['run', file, '--out', 'killed', '--json'], { cwd: folder });
     const { server } = await duringLoad(run);
-    for (const pid of server) process.kill(pid, 'SIGKILL');
+    killAll(server);
     const { code, stdout, stderr } = await run.ended;
     const [first, second] = JSON.parse(stdout).cells as Cell[];
     expect(code, stderr).toBe(5);

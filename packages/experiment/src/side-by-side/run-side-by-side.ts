@@ -123,8 +123,8 @@ class Pairs {
   }
 
   /**
-   * Deploys both sides afresh, measures and stores them, and tears them down. Processes of equal code can differ by some
-   * percent during their whole lifetime.
+   * Deploys both sides afresh, measures and stores them, and tears them down. Processes of equal code can differ by
+   * some percent during their whole lifetime.
    * @param at index of the cell
    */
   async #measurePair(at: number, repetition: number, session: Session): Promise<void> {

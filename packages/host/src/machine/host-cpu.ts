@@ -57,7 +57,7 @@ export function hostUse(
   const total = after.total - before.total;
   const percent = (spent: number, max = total): number => (100 * Math.min(max, Math.max(0, spent))) / total;
   const idle = idleBetween(before, after);
-  // What we use of our limit can be taken by nobody else.
+  // What we use of our limit was taken by no other program.
   const left = total - idle - total * Math.min(1, usedShareOfLimit(before, after) ?? 0);
   return {
     idlePercent: percent(idle),
