@@ -59,7 +59,7 @@ export class LoadWatch {
     const [before, after] = [this.#before, this.#after];
     const contained = containedCpuUs(load);
     const own = await ownCpuUs(before, after);
-    // Processes that do not descend from this one may use cores that it may not, and so may those that nobody counts.
+    // Processes that do not descend from this one may use cores that it may not, and so may those that are not known.
     const ofMachine = contained > 0 || (await after?.detachedCpuUs) !== 0;
     const cpuOf = (reading?: HostReading) => (ofMachine && reading?.cpu?.machine) || reading?.cpu;
     const use = hostUse(cpuOf(before), cpuOf(after), own === undefined ? own : own + contained);
