@@ -27,8 +27,8 @@ export function configOf(isLong: boolean): ViteUserConfig {
       hookTimeout: 120_000,
       // Random series are shorter where it is absent.
       env: isLong ? { LONG_SERIES: '1' } : {},
-      // One more than two cores: tests of real processes mostly wait for a load to end.
-      maxWorkers: 3,
+      // Two cores and real child processes: a third worker ends no earlier, and delays the servers under test.
+      maxWorkers: 2,
       expect: { poll: { timeout: 20_000 } },
       reporters: ['default', './test/reporters/skipped-parts.ts'],
       projects: [

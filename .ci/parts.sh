@@ -47,7 +47,7 @@ install_packages() {
 }
 
 system_parts() {
-  install_packages chromium:chromium mariadb-server:mariadbd redis-server:redis-server openssl:openssl zsh:zsh \
+  install_packages chromium:chromium mariadb-server:mariadbd redis-server:redis-server pgbouncer:pgbouncer openssl:openssl zsh:zsh \
     fish:fish curl:curl debootstrap:debootstrap && install_document_server && install_h2spec
 }
 

@@ -15,6 +15,7 @@ const parts: readonly (readonly [pattern: RegExp, part: string, add: string])[] 
     'a server of MongoDB’s protocol',
     'put mongod on the PATH, or pip install secantusdb',
   ],
+  [/pgbouncer/i, 'PgBouncer', 'apt-get install pgbouncer'],
   [/redis|key-value/i, 'Redis', 'apt-get install redis-server'],
   [/h2spec|conformance/i, 'h2spec', 'go install github.com/summerwind/h2spec/cmd/h2spec'],
   [/openssl/i, 'openssl', 'apt-get install openssl'],
