@@ -461,6 +461,22 @@ export const mutations = [
     ],
   },
   {
+    file: 'packages/columns/src/governance/gather.ts',
+    tests: ['packages/columns/test/governance/gather.test.ts'],
+    changes: [['dictionaries lose their order', '.sort((a, b) => a - b)', '']],
+  },
+  {
+    file: 'packages/columns/src/governance/redact-column.ts',
+    tests: ['packages/columns/test/governance/withheld-values.test.ts'],
+    changes: [
+      [
+        'a value that is no text passes where a pseudonym is asked for',
+        'edits[i]?.isRemoved || edits[i]?.isPseudonymised ? -1 : row',
+        'edits[i]?.isRemoved ? -1 : row',
+      ],
+    ],
+  },
+  {
     file: 'packages/core/src/time-texts.ts',
     tests: ['packages/core/test/time-texts.test.ts'],
     changes: [

@@ -155,3 +155,14 @@ test('a stream has the values of rows that pass, and no byte of a withheld value
     }
   }
 });
+
+test('a value is withheld where a rule asks for a pseudonym that the column has no place for', () => {
+  const effectOf = (kind: unknown): EffectName => (kind === 'eu' ? 'redact' : 'allow');
+  const rules = rulesOf(effectOf);
+  const decide: StreamRules['decide'] = (given) => {
+    const { remove, ...decided } = rules.decide(given) as Decision;
+    return { ...decided, remove: [], pseudonymise: remove };
+  };
+  const given = randomBatch(['eu', 'us'], 0.1);
+  expectGoverned(new GovernedStream(schema, facts, { ...rules, decide }), given, effectOf);
+});
