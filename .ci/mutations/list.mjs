@@ -470,7 +470,7 @@ export const mutations = [
     tests: ['packages/columns/test/governance/withheld-values.test.ts'],
     changes: [
       [
-        'a value that is no text passes where a pseudonym is asked for',
+        'a value that is no text passes in place of a pseudonym',
         'edits[i]?.isRemoved || edits[i]?.isPseudonymised ? -1 : row',
         'edits[i]?.isRemoved ? -1 : row',
       ],

@@ -156,7 +156,7 @@ test('a stream has the values of rows that pass, and no byte of a withheld value
   }
 });
 
-test('a value is withheld where a rule asks for a pseudonym that the column has no place for', () => {
+test('a value is withheld where the column has no place for the pseudonym of a rule', () => {
   const effectOf = (kind: unknown): EffectName => (kind === 'eu' ? 'redact' : 'allow');
   const rules = rulesOf(effectOf);
   const decide: StreamRules['decide'] = (given) => {
