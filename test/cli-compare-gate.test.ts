@@ -20,6 +20,12 @@ beforeAll(async () => {
     ...cell,
     validity: { valid: false, reasons: ['the generator was out of CPU'], flags: [] },
   });
+  const failing: SyntheticOptions['change'] = (cell) => ({
+    ...cell,
+    outcomes: { completed: 2, refused: 0, error: 58, unfinished: 0 },
+    errors: { 'http-500:pricing': 58 },
+    validity: { valid: false, reasons: ['58 errors in 60 requests'], flags: [], failing: true },
+  });
   await syntheticRun(path('a'), small);
   await syntheticRun(path('b'), { ...small, seed: 2 });
   await syntheticRun(path('slower'), { ...small, seed: 3, change: slower });
@@ -35,6 +41,12 @@ beforeAll(async () => {
     ...record,
     experiment: { ...(record.experiment as object), thresholds: ['rtt.median < 1us'] },
   }));
+  cpSync(path('b'), path('with-relative'), { recursive: true });
+  edit('with-relative', (record) => ({
+    ...record,
+    experiment: { ...(record.experiment as object), thresholds: ['rtt.median < +5%', 'rtt.p95 < 1s'] },
+  }));
+  await syntheticRun(path('failing'), { ...small, seed: 5, change: failing });
 });
 
 function edit(run: string, change: (record: Record<string, unknown>) => unknown): void {
@@ -112,6 +124,12 @@ describe('gate', () => {
     ['passes', ['--candidate', 'b', '--baseline', 'a', ...relative], 0, 'The gate passed.'],
     ['fails', ['--candidate', 'slower', '--baseline', 'a', ...relative], 1, 'The gate failed.'],
     ['cannot tell', ['--candidate', 'short', '--baseline', 'short', ...relative], 5, 'The gate cannot tell.'],
+    [
+      'fails a candidate whose requests fail',
+      ['--candidate', 'failing', '--baseline', 'a', ...relative, '--threshold', 'errors.rate <= 0%'],
+      1,
+      '96.7% of them ended with an error, http-500:pricing',
+    ],
     ['lets that pass', ['--candidate', 'short', '--baseline', 'short', ...relative, '--allow-undecided'], 0, 'accepts'],
     [
       'needs no baseline for a bound',
@@ -271,6 +289,10 @@ describe('gate', () => {
   });
 
   it('saves a baseline by name, gates against it, and does not save a candidate that fails', async () => {
+    const first = await run(['gate', '--candidate', 'with-relative', '--save-baseline', 'first']);
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('pass  rtt.p95 < 1s')]);
+    expect(first.stdout).toContain('baseline saved: .topo-bench/baselines/first');
+    expect(first.stdout).toContain('not judged without a baseline: "rtt.median < +5%"; give --baseline NAME');
     expect((await run(['gate', '--candidate', 'a', '--save-baseline', 'main'])).stdout).toContain(
       'baseline saved: .topo-bench/baselines/main',
     );

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRun } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
-import { computingServer, shopExperiment, shopTopology } from './fixtures/computing-service.ts';
+import { brokenServer, computingServer, shopExperiment, shopTopology } from './fixtures/computing-service.ts';
 import { onlyHostReasons } from './fixtures/measured-run.ts';
 import { allGone, canSeeProcesses, childrenOf, isAlive } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
@@ -97,4 +97,45 @@ describe('gate --experiment', () => {
       ]);
     },
   );
+
+  it('fails a candidate that answers with errors, or does not run; a baseline that does not run is none', async () => {
+    writeFileSync(path('broken.cjs'), brokenServer);
+    const works = 'node server.cjs 5';
+    const gate = async (baseline: string, candidate: string) => {
+      const refs = [
+        '--baseline-ref',
+        baseline,
+        '--candidate-ref',
+        candidate,
+        '--max-time',
+        '1s',
+        '--junit',
+        'gate.xml',
+      ];
+      const thresholds = ['--threshold', 'rtt.median < +400%', '--threshold', 'errors.rate <= 0%'];
+      const args = ['gate', '--experiment', 'experiment.yaml', ...refs, ...thresholds, '--out', `broken-${++gates}`];
+      const { code, stdout, stderr } = await topoBench(args, { cwd: folder, env: github });
+      return { code, text: stdout + stderr, junit: readFileSync(path('gate.xml'), 'utf8') };
+    };
+    let gates = 0;
+    const erring = await gate(works, 'node broken.cjs');
+    expect([erring.code, erring.text]).toEqual([1, expect.stringContaining('The gate failed.')]);
+    expect(erring.text).toMatch(
+      /candidate fails its requests: \d[\d.]+% of them ended with an error, bad-answer:pricing/,
+    );
+    expect(erring.junit).toContain('failures="2" errors="0"');
+    const dead = await gate(works, 'node nothing.cjs');
+    expect([dead.code, dead.text]).toEqual([
+      1,
+      expect.stringContaining('TB_GATE_CANDIDATE: the candidate does not run'),
+    ]);
+    expect(dead.text).toContain("Cannot find module '");
+    expect(dead.junit).toContain('failures="2" errors="0"');
+    const none = await gate('node nothing.cjs', works);
+    expect([none.code, none.text]).toEqual([
+      6,
+      expect.stringContaining('TB_GATE_NO_BASELINE: the baseline does not run'),
+    ]);
+    expect(none.junit).toContain('failures="0" errors="2"');
+  });
 });

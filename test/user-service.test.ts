@@ -118,9 +118,11 @@ describe("the user's own service", () => {
       '--out',
       join(folder, 'dead'),
     ]);
-    expect(stderr).toContain('error TB_ROLE_DIED: pricing: its command "node server.cjs dies" ended with exit code 3');
+    expect(stderr).toContain(
+      'error TB_USER_SERVICE: pricing: its command "node server.cjs dies" ended with exit code 3',
+    );
     expect(stderr).toContain('| no price list found');
-    expect(code).toBe(4);
+    expect(code).toBe(2);
   });
 
   it('that does not get ready is reported with the address where it should have listened', async () => {
@@ -134,10 +136,10 @@ describe("the user's own service", () => {
       join(folder, 'deaf'),
     ]);
     expect(stderr).toMatch(
-      /TB_ROLE_NOT_READY: pricing: its command "node server.cjs deaf" was not ready on port \d+ within 1 s/,
+      /TB_USER_SERVICE: pricing: its command "node server.cjs deaf" was not ready on port \d+ within 1 s/,
     );
     expect(stderr).toContain('the port in the environment variable PORT and answer GET /healthy with 2xx');
-    expect(code).toBe(3);
+    expect(code).toBe(2);
   });
 
   it('as an image ends the run with exit code 3 and the way out, before anything is started', async () => {

@@ -20,8 +20,8 @@ export const commonRows: MetricRows = {
     'deployment.stop': costOfDeployment('us', ({ stopMs }) => stopMs && 1e3 * stopMs),
     'deployment.memory': costOfDeployment('bytes', ({ memoryBytes }) => memoryBytes),
     achievedRps: higher('rps', ({ achievedRps }) => achievedRps),
-    'errors.rate': shareOf('error'),
-    'unfinished.rate': shareOf('unfinished'),
+    'errors.rate': { ...shareOf('error'), countsFailures: true },
+    'unfinished.rate': { ...shareOf('unfinished'), countsFailures: true },
     'refused.rate': shareOf('refused'),
     // A ratio scale: every request makes at least one hop.
     'hops.perRequest': { ...lower('count', ({ hops }) => hops.perRequest), scale: 'ratio', isQueueless: true },

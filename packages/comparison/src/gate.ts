@@ -1,9 +1,11 @@
 /** The gate: judges a candidate by absolute and relative thresholds. All relative thresholds share one error rate. */
 import { type RunFolder, TopoBenchError } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
 import { checkAbsolute } from './absolute-threshold.ts';
 import { type CellRepetitions, cellsOf } from './cell-samples.ts';
 import { measuredAgainIn, measuredAgainNotes, notesOn, saturatedYetCompared, statusNotes } from './compare.ts';
-import { costOfRounds } from './cost-of-rounds.ts';
+import { type CostOfRounds, costOfRounds } from './cost-of-rounds.ts';
+import { alwaysFails, failedBy, failingNotes, isFailing, withFailing } from './failing-cells.ts';
 import type { GateResult, ThresholdResult } from './gate-result.ts';
 import { areSideBySide, type CellPair, type Matching, matchRuns, saturationReason } from './match-cells.ts';
 import { commonMetrics, type MetricTable } from './metric-table.ts';
@@ -33,20 +35,45 @@ export function gate(
   const relative = thresholds.filter(({ kind }) => kind === 'relative');
   const matching = relative.length > 0 ? matchBaseline(candidate, baseline, relative) : undefined;
   const cells = cellsOf(candidate);
-  requireFigures(candidate, thresholds, metrics);
+  requireFigures(candidate, thresholds, metrics, (entry) => entry.validity.valid || isFailing(entry));
   const costOfBoth = costOfRounds(baseline ? [candidate, baseline] : [candidate]);
   const costOfOne = costOfRounds([candidate]);
-  const results = thresholds.map(
-    (threshold): ThresholdResult =>
-      threshold.kind === 'relative'
-        ? checkRelative(threshold, matching?.pairs ?? [], { alpha: gateAlpha / relative.length, cost: costOfBoth })
-        : checkAbsolute(threshold, cells, { alpha: gateAlpha, cost: costOfOne }),
+  const results = thresholds.map((threshold) =>
+    threshold.kind === 'relative'
+      ? judgeRelative(threshold, matching?.pairs ?? [], { alpha: gateAlpha / relative.length, cost: costOfBoth })
+      : judgeAbsolute(threshold, cells, { alpha: gateAlpha, cost: costOfOne }),
   );
   return {
     verdict: worstOf(results),
     thresholds: results,
-    notes: [...notesFor(candidate, baseline, matching), ...saturationNotes(cells, matching, relative)],
+    notes: [
+      ...notesFor(candidate, baseline, matching),
+      ...failingNotes(cells),
+      ...saturationNotes(cells, matching, relative),
+    ],
   };
+}
+
+interface JudgeSettings {
+  alpha: number;
+  cost?: CostOfRounds;
+}
+
+function judgeRelative(threshold: Threshold, pairs: readonly CellPair[], settings: JudgeSettings): ThresholdResult {
+  const failing = pairs.filter(({ baseline, candidate }) => alwaysFails(candidate) && !alwaysFails(baseline));
+  if (failing.length === 0) return checkRelative(threshold, pairs, settings);
+  const cells = failing.map(({ candidate }) => candidate);
+  return failedBy(threshold, cells, pairs.length);
+}
+
+function judgeAbsolute(
+  threshold: Threshold,
+  cells: readonly CellRepetitions[],
+  settings: JudgeSettings,
+): ThresholdResult {
+  if (threshold.metric.countsFailures) return checkAbsolute(threshold, cells.map(withFailing), settings);
+  const failing = cells.filter(alwaysFails);
+  return failing.length > 0 ? failedBy(threshold, failing, cells.length) : checkAbsolute(threshold, cells, settings);
 }
 
 function matchBaseline(
@@ -78,18 +105,24 @@ function matchBaseline(
 }
 
 /**
- * Rejects runs without a valid repetition, and metrics that no cell has. A misspelt role is an error of the threshold,
- * not a missing figure.
+ * Rejects runs without a repetition to judge, and metrics that no cell has. A misspelt role is an error of the
+ * threshold, not a missing figure.
+ * @param isJudged default: valid repetitions
  */
-export function requireFigures(candidate: RunFolder, thresholds: readonly Threshold[], metrics: MetricTable): void {
-  const valid = candidate.cells.filter(({ validity }) => validity.valid);
-  if (valid.length === 0) {
+export function requireFigures(
+  candidate: RunFolder,
+  thresholds: readonly Threshold[],
+  metrics: MetricTable,
+  isJudged = (entry: Cell): boolean => entry.validity.valid,
+): void {
+  const judged = candidate.cells.filter(isJudged);
+  if (judged.length === 0) {
     const reason = candidate.cells.flatMap(({ validity }) => validity.reasons)[0];
     throw new TopoBenchError('TB_COMPARE_NO_VALID_REPETITION', `${candidate.folder} has no valid repetition to judge`, {
       hint: reason === undefined ? 'it has no finished repetition at all' : `the first reason: ${reason}`,
     });
   }
-  for (const { metric } of thresholds) metrics.of(valid, metric.name);
+  for (const { metric } of thresholds) metrics.of(judged, metric.name);
 }
 
 function worstOf(results: readonly ThresholdResult[]): GateResult['verdict'] {

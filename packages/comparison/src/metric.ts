@@ -17,6 +17,8 @@ export interface Metric {
   read(cell: Cell): number | undefined;
   /** The figure does not grow with a queue: it is comparable on a saturated host. Default: it may grow. */
   isQueueless?: true;
+  /** The figure counts failures: repetitions that are invalid for failed requests alone have it too. */
+  countsFailures?: true;
   /**
    * Whether cells with these levels have a closed load: requests wait for answers and no queue grows. Default: false.
    */

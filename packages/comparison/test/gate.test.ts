@@ -5,7 +5,7 @@ import { gate } from '../src/gate.ts';
 import type { GateResult } from '../src/gate-result.ts';
 import { parseThreshold } from '../src/threshold.ts';
 import { noisy } from './fixtures/noise.ts';
-import { type CellFigures, cellRun, invalid, runOf, saturated } from './fixtures/run-of.ts';
+import { type CellFigures, cellRun, failing, invalid, runOf, saturated } from './fixtures/run-of.ts';
 
 function judge(candidate: RunFolder, baseline: RunFolder | undefined, ...texts: string[]): GateResult {
   return gate(
@@ -272,4 +272,63 @@ test('the verdict is that of the worst threshold', () => {
   expect(judge(to, from, 'rtt.median < 1ms').verdict).toBe('passed');
   expect(judge(to, from, 'rtt.median < 1ms', 'rtt.median < +5%').verdict).toBe('cannot tell');
   expect(judge(to, from, 'rtt.median < 1us', 'rtt.median < +5%').verdict).toBe('failed');
+});
+
+describe('a candidate whose requests fail', () => {
+  const broken = (at: (repetition: number) => boolean = () => true) =>
+    runOf([
+      {
+        factors: { architecture: 'sidecar' },
+        mediansUs: flat(100),
+        change: (entry, repetition) => (at(repetition) ? failing(entry) : entry),
+      },
+    ]);
+
+  test('fails a threshold on errors, on a time, and one relative to a baseline that works', () => {
+    const { verdict, thresholds } = judge(
+      broken(),
+      cellRun(flat(100)),
+      'errors.rate <= 0%',
+      'rtt.p95 < 20ms',
+      'rtt.median < +5%',
+    );
+    expect(verdict).toBe('failed');
+    expect(thresholds.map((threshold) => threshold.verdict)).toEqual(['failed', 'failed', 'failed']);
+    expect(thresholds[0]?.reason).toContain('94%');
+    const reason =
+      'the candidate fails its requests: 94% of them ended with an error, mostly http-500:pricing, in 8 repetitions';
+    expect(thresholds[1]).toMatchObject({ reason, cells: [{ passed: false }] });
+    expect(thresholds[2]).toMatchObject({ reason, cells: [{ passed: false }] });
+  });
+
+  test('is no news where the baseline fails them too', () => {
+    expect(() => judge(broken(), broken(), 'rtt.median < +5%')).toThrow(
+      /valid repetition with rtt.median on both sides/,
+    );
+  });
+
+  test('passes times without failing repetitions, and names how many failed', () => {
+    const some = broken((repetition) => repetition > 6);
+    const { verdict, notes } = judge(some, undefined, 'rtt.median < 20ms');
+    expect(verdict).toBe('passed');
+    expect(notes.join()).toContain(
+      'in 2 of 8 repetitions the candidate failed more requests than the experiment allows',
+    );
+    expect(judge(some, undefined, 'errors.rate <= 0%').verdict).not.toBe('passed');
+  });
+
+  test('fails in the one cell of two that fails', () => {
+    const two = runOf([
+      { factors: { architecture: 'none' }, mediansUs: flat(100) },
+      { factors: { architecture: 'sidecar' }, mediansUs: flat(100), change: failing },
+    ]);
+    const [threshold] = judge(two, undefined, 'rtt.p95 < 20ms').thresholds;
+    expect(threshold).toMatchObject({ verdict: 'failed', cells: [{ factors: { architecture: 'sidecar' } }] });
+    expect(threshold?.reason).toContain('in 1 of 2 cells, e.g. sidecar');
+  });
+
+  test('with other invalid repetitions alone has no verdict', () => {
+    const other = runOf([{ factors: {}, mediansUs: flat(100), change: invalid }]);
+    expect(() => judge(other, undefined, 'errors.rate <= 0%')).toThrow(/no valid repetition/);
+  });
 });

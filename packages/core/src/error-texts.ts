@@ -325,6 +325,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy:
       'Name a run folder or a saved baseline with `--baseline`; `gate --candidate RUN --save-baseline NAME` saves one.',
   },
+  TB_GATE_CANDIDATE: {
+    summary: 'A service of the candidate did not start, was not ready in time, or ended: the gate fails.',
+    remedy: 'Repair the candidate; the last lines of the service are in the message, its log next to the run folders.',
+  },
   TB_GATE_SOURCES: {
     summary: 'One side of the gate is measured and the other simulated.',
     remedy: 'Gate measured runs against measured ones, and simulated runs against simulated ones.',
@@ -388,6 +392,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
   TB_ROLE_PORT_TAKEN: {
     summary: 'The port of a role is taken.',
     remedy: 'Leave the port to the system, or stop the process that listens there.',
+  },
+  TB_USER_SERVICE: {
+    summary: 'A service of your own did not start, was not ready in time, or ended.',
+    remedy: 'Read its last lines in the message; it must listen on the port that it is handed and answer its `health`.',
   },
   TB_RUNNER_NO_RESOURCES: {
     summary: 'The system refused another process, open file or allocation of memory.',

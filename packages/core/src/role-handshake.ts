@@ -19,7 +19,7 @@ export interface RoleReady {
 
 /** Printed instead of `RoleReady` when the user-supplied service fails to start. The role then exits. */
 export interface RoleFailed {
-  failed: { code: 'TB_ROLE_NOT_READY' | 'TB_ROLE_PORT_TAKEN' | 'TB_ROLE_DIED'; message: string; hint?: string };
+  failed: { code: 'TB_ROLE_NOT_READY' | 'TB_ROLE_PORT_TAKEN' | 'TB_USER_SERVICE'; message: string; hint?: string };
 }
 
 /** Last line that a role reads: the addresses of its peers by name. */

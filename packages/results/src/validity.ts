@@ -101,11 +101,17 @@ function verdictWithoutLag(facts: RepetitionMeasurement): Validity {
   ];
   const reasons = [...late, ...others];
   const overload = isOverloaded(facts);
+  const failing = isFailing(facts);
   const flags = flagsOf(facts);
   // As in `withLag`: a new measurement would be late too.
   const mayWait = !facts.realTimePriority && flags.includes('host-saturated');
   const onlyLate = late.length > 0 && others.length === 0 && !mayWait;
-  return { valid: reasons.length === 0, reasons, flags, ...(onlyLate && { onlyLate }), ...(overload && { overload }) };
+  return {
+    ...{ valid: reasons.length === 0, reasons, flags },
+    ...(onlyLate && { onlyLate }),
+    ...(overload && { overload }),
+    ...(failing && { failing }),
+  };
 }
 
 /** Without regard to the scheduler lag. */
@@ -119,6 +125,12 @@ function isOverloaded(facts: RepetitionMeasurement): boolean {
     ...deathReasons(facts),
   ];
   return notBorne.length > 0 && otherCauses.length === 0 && (unsent.length === 0 || isUnsentForCap(facts));
+}
+
+/** Late requests do not make answers wrong. A generator without processor time, or a dead role, may. */
+function isFailing(facts: RepetitionMeasurement): boolean {
+  const otherCauses = [...utilizationReasons(facts), ...deathReasons(facts)];
+  return [...errorReasons(facts)].length > 0 && otherCauses.length === 0;
 }
 
 /** Whether the in-flight cap explains all missing requests: none were sent in a later second instead. */

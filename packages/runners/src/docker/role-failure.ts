@@ -15,7 +15,8 @@ export interface ContainerEnd {
 
 const killed = 128 + 9;
 
-export function died(name: string, end: ContainerEnd, log: RoleLog): TopoBenchError {
+/** @param isOfUser the container is an image of the user */
+export function died(name: string, end: ContainerEnd, log: RoleLog, isOfUser: boolean): TopoBenchError {
   const all = lastLines(log);
   const report = all.map(reportOf).find(Boolean);
   const lines = all.filter((line) => !reportOf(line));
@@ -41,7 +42,8 @@ export function died(name: string, end: ContainerEnd, log: RoleLog): TopoBenchEr
   }
   const how = exitCode === killed ? 'was killed (SIGKILL)' : `ended with exit code ${exitCode}`;
   const hint = exitCode === killed ? `something outside topo-bench killed it; log: ${log.path}` : `log: ${log.path}`;
-  return new TopoBenchError('TB_ROLE_DIED', `the container of ${name} ${how}${error ? `: ${error}` : ''}${text}`, {
+  const code = isOfUser && exitCode !== killed ? 'TB_USER_SERVICE' : 'TB_ROLE_DIED';
+  return new TopoBenchError(code, `the container of ${name} ${how}${error ? `: ${error}` : ''}${text}`, {
     hint,
   });
 }

@@ -28,6 +28,7 @@ export async function requireUserImages(
 }
 
 export class UserContainer extends WatchedContainer {
+  protected override readonly isOfUser = true;
   readonly #plan: UserImagePlan;
 
   constructor(engine: Engine, plan: UserImagePlan, log: RoleLog) {

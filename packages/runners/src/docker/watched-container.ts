@@ -21,6 +21,8 @@ export class WatchedContainer {
   death: TopoBenchError | undefined;
   /** Called once, when it ends before `remove`. */
   onDeath: ((error: TopoBenchError) => void) | undefined;
+  /** Whether it runs an image of the user. */
+  protected readonly isOfUser: boolean = false;
   readonly #engine: Engine;
   readonly #role: string;
   readonly #limits: RolePlan['limits'];
@@ -125,7 +127,7 @@ export class WatchedContainer {
       const { OOMKilled: outOfMemory = false, Error: error, ExitCode = killed } = found ?? {};
       const memoryLimitBytes = this.#limits?.memoryBytes;
       const end = { exitCode: exitCode ?? ExitCode, outOfMemory, error, memoryLimitBytes };
-      return this.#die(died(this.#role, end, this.log));
+      return this.#die(died(this.#role, end, this.log, this.isOfUser));
     }
   }
 

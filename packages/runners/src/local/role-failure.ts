@@ -21,8 +21,11 @@ export function cannotStart(name: string, nodeBinary: string, cause: NodeJS.Errn
   });
 }
 
-/** The process ended unexpectedly. */
-export function died(name: string, end: ChildEnd, log: RoleLog): TopoBenchError {
+/**
+ * The process ended unexpectedly.
+ * @param ownsService it starts a command of the user, and ends with an exit code when that has ended
+ */
+export function died(name: string, end: ChildEnd, log: RoleLog, ownsService: boolean): TopoBenchError {
   const lines = lastLines(log);
   const text = quoted(lines);
   if (lines.some((line) => line.includes('EADDRINUSE'))) {
@@ -39,7 +42,8 @@ export function died(name: string, end: ChildEnd, log: RoleLog): TopoBenchError 
     end.signal === 'SIGKILL'
       ? `someone killed it, or the system ran out of memory; log: ${log.path}`
       : `log: ${log.path}`;
-  return new TopoBenchError('TB_ROLE_DIED', `${name} ${describeEnd(end)}${text}`, { hint });
+  const code = ownsService && !end.signal ? 'TB_USER_SERVICE' : 'TB_ROLE_DIED';
+  return new TopoBenchError(code, `${name} ${describeEnd(end)}${text}`, { hint });
 }
 
 /** The role itself reports the failure of its user-supplied service. */

@@ -93,8 +93,9 @@ export class RoleProcess {
   }
 
   #die(end: ChildEnd, nodeBinary: string): void {
-    const { name } = this.config;
-    this.death = end.error ? cannotStart(name, nodeBinary, end.error) : died(name, end, this.log);
+    const { name, userService } = this.config;
+    const ownsService = userService?.kind === 'command';
+    this.death = end.error ? cannotStart(name, nodeBinary, end.error) : died(name, end, this.log, ownsService);
     this.#answer.fail(this.death);
     this.onDeath?.(this.death);
   }

@@ -78,7 +78,7 @@ export class UserProcess {
     const missing = await whenReady(() => this.#missing(), { timeoutMs: readyWithinUs / 1e3, pauseMs });
     if (missing === undefined) return;
     const message = `was not ready on port ${this.#port} within ${readyWithinUs / 1e6} s: ${missing}`;
-    throw this.#failure('TB_ROLE_NOT_READY', message);
+    throw this.#failure(message);
   }
 
   /** @returns undefined where the system provides no figures */
@@ -111,13 +111,13 @@ export class UserProcess {
 
   #throwIfEnded(): void {
     const { end } = this.#child;
-    if (end) throw this.#failure('TB_ROLE_DIED', describeEnd(end));
+    if (end) throw this.#failure(describeEnd(end));
   }
 
-  #failure(code: StartFailure['code'], how: string): StartFailure {
+  #failure(how: string): StartFailure {
     const { command, port, health } = this.#service;
     const where = typeof port === 'number' ? `port ${port}` : `the port in the environment variable ${port.env}`;
     const hint = `it must listen on ${where}${health === undefined ? '' : ` and answer GET ${health} with 2xx`}; \`readyWithin\` sets how long it may take`;
-    return new StartFailure(code, `${this.#name}: its command ${JSON.stringify(command)} ${how}`, hint);
+    return new StartFailure('TB_USER_SERVICE', `${this.#name}: its command ${JSON.stringify(command)} ${how}`, hint);
   }
 }

@@ -30,12 +30,15 @@ export async function runUserService(
   token: string,
   onEnd: (how: string, exitCode: number) => void,
 ): Promise<RunningUserService> {
-  if (service.kind === 'url') return found(name, service, 'start it first, or correct its `url` and `health`');
+  if (service.kind === 'url') {
+    return found(name, service, ['TB_ROLE_NOT_READY', 'start it first, or correct its `url` and `health`']);
+  }
   if (service.kind === 'image') {
     const { origin, image, port } = service;
     if (origin === undefined) throw new Error(`${name}: its runner has not started the image ${image}`);
     const where = typeof port === 'number' ? `port ${port}` : `the port in the environment variable ${port.env}`;
-    return found(name, { ...service, origin }, `the image must listen on ${where}, on all addresses; see its log`);
+    const hint = `the image must listen on ${where}, on all addresses; see its log`;
+    return found(name, { ...service, origin }, ['TB_USER_SERVICE', hint]);
   }
   const child = await UserProcess.start(name, service, token);
   try {
@@ -52,11 +55,11 @@ export async function runUserService(
 async function found(
   name: string,
   { origin, health, readyWithinUs }: Pick<UserUrl, 'origin' | 'health' | 'readyWithinUs'>,
-  hint: string,
+  [code, hint]: [code: StartFailure['code'], hint: string],
 ): Promise<RunningUserService> {
   const wait = { timeoutMs: readyWithinUs / 1e3, pauseMs };
   const missing = await whenReady(() => whatIsMissing(origin, health, attemptMs), wait);
   if (missing === undefined) return { origin, use: () => undefined, stop: async () => undefined };
   const message = `${name}: ${origin} was not ready within ${readyWithinUs / 1e6} s: ${missing}`;
-  throw new StartFailure('TB_ROLE_NOT_READY', message, hint);
+  throw new StartFailure(code, message, hint);
 }

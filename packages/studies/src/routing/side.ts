@@ -1,8 +1,8 @@
 /** One of several joint deployments: started, warmed up, watched. */
-import type { DeliveryKeys, TopoBenchError } from '@topo-bench/core';
+import { type DeliveryKeys, TopoBenchError } from '@topo-bench/core';
 import { deployCell, type SideSetup } from '@topo-bench/measured';
 import type { Deployment, Runner } from '@topo-bench/runners';
-import type { MeasureContext } from '@topo-bench/trial';
+import type { MeasureContext, SideName } from '@topo-bench/trial';
 import type { WarmUpRecord } from '../warm-up-record.ts';
 import { warmUpDeployment } from './warm-up-deployment.ts';
 
@@ -19,10 +19,24 @@ export interface Side {
 
 /** @throws TopoBenchError what the runner throws */
 export async function startSide(setup: SideSetup, runner: Pick<Runner, 'start'>, signal: AbortSignal): Promise<Side> {
-  const { deployment, keys } = await deployCell(setup.cell, { runner, ...setup, signal });
+  const { side } = setup.cell;
+  const { deployment, keys } = await deployCell(setup.cell, { runner, ...setup, signal }).catch((error: unknown) => {
+    throw verdictOn(side, error);
+  });
   const deaths: TopoBenchError[] = [];
-  deployment.onDeath((error) => deaths.push(error));
+  deployment.onDeath((error) => deaths.push(verdictOn(side, error)));
   return { setup, deployment, keys, deaths, warmUp: { warm: false }, measurements: 0 };
+}
+
+/** The error of a side of a gate: a service of the user that does not run there is a verdict on that side. */
+export function verdictOn<E>(side: SideName | undefined, error: E): E | TopoBenchError {
+  if (!side || !(error instanceof TopoBenchError) || error.code !== 'TB_USER_SERVICE') return error;
+  const code = side === 'candidate' ? 'TB_GATE_CANDIDATE' : 'TB_GATE_NO_BASELINE';
+  const { message, hint } = error;
+  return new TopoBenchError(code, `the ${side} does not run: ${message}`, {
+    cause: error,
+    ...(hint !== undefined && { hint }),
+  });
 }
 
 export async function warmUpSide(side: Side, context: MeasureContext): Promise<void> {

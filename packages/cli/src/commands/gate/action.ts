@@ -63,8 +63,10 @@ async function judgeFolder(flags: GateFlags): Promise<Judged | undefined> {
   return withOutputs(asked, flags, async ({ thresholds }) => {
     if (opening.status === 'rejected') throw opening.reason;
     const candidate = opening.value;
-    const baseline = await baselineFor(thresholds, flags);
-    if (thresholds.length > 0) return judge({ candidate, baseline, thresholds });
+    const { judged, notes } = judgedNow(thresholds, flags);
+    const baseline = await baselineFor(judged, flags);
+    if (judged.length > 0) return judge({ candidate, baseline, thresholds: judged, notes });
+    for (const text of notes) note(`note: ${text}`);
     const saved = await saveBaseline(candidate, flags.saveBaseline as string);
     if (flags.json) printJson({ savedBaseline: saved });
     else printLine(`baseline saved: ${saved}`);
@@ -76,6 +78,21 @@ function thresholdsOf(opening: PromiseSettledResult<RunFolder>, flags: GateFlags
   if (opening.status === 'rejected') return thresholdsFor(undefined, flags);
   const { record, cells } = opening.value;
   return thresholdsFor((record.experiment as { thresholds?: unknown } | null)?.thresholds, flags, cells);
+}
+
+/** The first baseline of an experiment cannot keep to its thresholds that are relative to one. */
+function judgedNow(
+  thresholds: readonly Threshold[],
+  { threshold, baseline, saveBaseline }: GateFlags,
+): { judged: readonly Threshold[]; notes: string[] } {
+  const relative = thresholds.filter(({ kind }) => kind === 'relative');
+  const isFirst = saveBaseline !== undefined && baseline === undefined && threshold === undefined;
+  if (!isFirst || relative.length === 0) return { judged: thresholds, notes: [] };
+  const texts = relative.map(({ text }) => JSON.stringify(text)).join(', ');
+  return {
+    judged: thresholds.filter(({ kind }) => kind === 'absolute'),
+    notes: [`not judged without a baseline: ${texts}; give --baseline NAME from the next gate on`],
+  };
 }
 
 interface Judged extends ToJudge {
@@ -119,7 +136,7 @@ async function baselineFor(thresholds: readonly Threshold[], { baseline }: GateF
     'TB_GATE_NO_BASELINE',
     `cannot open the baseline: got ${JSON.stringify(baseline)}, expected a run folder or a saved baseline`,
     {
-      hint: 'measure one with `topo-bench run`, or save one with `topo-bench gate --candidate RUN --save-baseline NAME`',
+      hint: `measure one with \`topo-bench run\`, or save the first one: topo-bench gate --candidate RUN --save-baseline ${baseline}`,
     },
   );
 }

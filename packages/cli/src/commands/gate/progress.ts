@@ -18,6 +18,8 @@ export interface Progress extends PairsNeeded, SpentTime {
   measured: number;
   /** The last pairs are invalid, and others would be so too. */
   broken: boolean;
+  /** Some repetition fails its requests, which no quieter machine would change. */
+  failing: boolean;
   /** Why repetitions are invalid, the most frequent first. */
   reasons: readonly string[];
   /** Pairs that lost late slices; requests that they lost and had. */
@@ -45,6 +47,7 @@ export function progressOf(runs: Sides<RunFolder>, thresholds: readonly Threshol
     ...time,
     measured,
     broken: measured >= maxBrokenPairs && last.some(isBroken),
+    failing: [...baseline.cells, ...candidate.cells].some(({ validity }) => validity.failing),
     reasons: byFrequency([...baseline.cells, ...candidate.cells].flatMap(({ validity }) => validity.reasons)),
     late: lateOf(candidate.cells),
   };
@@ -95,15 +98,19 @@ export function stopNotes(progress: Progress, maxSeconds: number): string[] {
 
 function stopText(progress: Progress, maxSeconds: number): string {
   const { reason, seconds } = stopOf(progress);
-  const { have, pairs, measured, reasons } = progress;
+  const { have, pairs, measured, reasons, failing } = progress;
   const invalid = measured - have;
-  const seen = `${have} of ${manyPairs(measured)} ${have === 1 ? 'is' : 'are'} valid${invalid > 0 && reasons[0] ? `, others are not: ${reasons[0]}` : ''}`;
+  const seen = `${have} of ${manyPairs(measured)} ${measured === 1 ? 'is' : 'are'} valid${invalid > 0 && reasons[0] ? `, others are not: ${reasons[0]}` : ''}`;
   const spent = clock(seconds);
   if (reason === 'enough pairs') return `stopped after ${spent}: ${manyPairs(have)} were enough for their spread`;
   if (reason === 'invalid pairs') {
     return `stopped after ${spent}: ${maxBrokenPairs} pairs in a row were invalid, and more time would not help; ${seen}`;
   }
-  const limit = `stopped after ${spent} of ${clock(maxSeconds)}: another pair would have ended later`;
+  const limit =
+    measured === 1 && seconds > maxSeconds
+      ? `stopped after one pair, which took ${spent} of the ${clock(maxSeconds)} allowed`
+      : `stopped after ${spent} of ${clock(maxSeconds)}: another pair would have ended later`;
+  if (have === 0 && failing) return `${limit}; ${seen}`;
   if (have === 0) return `${limit}; ${seen}; a free core for the load generator is needed, or a lower rate`;
   const minutes = minutesFor(progress);
   const needed = `for this spread about ${pairs} are needed`;

@@ -1,5 +1,6 @@
 /** The outputs of a gate that ended without a verdict: a CI server shows a missing file as a missing step. */
 import type { GateResult, Threshold } from '@topo-bench/comparison';
+import { TopoBenchError } from '@topo-bench/core';
 import { note } from '../../output.ts';
 import type { GateFlags } from './options.ts';
 import { publish } from './publish.ts';
@@ -43,6 +44,7 @@ const unknown = {
 
 function unmeasured({ thresholds, notes }: Known, error: unknown): GateResult {
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  const verdict = error instanceof TopoBenchError && error.code === 'TB_GATE_CANDIDATE' ? 'failed' : 'cannot tell';
   const rows = thresholds.map(({ text, metric, kind, limit }) => ({
     threshold: text,
     metric: metric.name,
@@ -50,10 +52,10 @@ function unmeasured({ thresholds, notes }: Known, error: unknown): GateResult {
     limit,
   }));
   return {
-    verdict: 'cannot tell',
+    verdict,
     thresholds: (rows.length > 0 ? rows : [unknown]).map((row) => ({
       ...row,
-      verdict: 'cannot tell',
+      verdict,
       reason,
       cells: [],
     })),

@@ -54,6 +54,19 @@ describe('a gate of pairs', () => {
     ]);
   });
 
+  it('names no remedy of the machine where requests fail, and the time of a first pair that took longer than allowed', () => {
+    const failing = { valid: false, reasons: ['15 errors in 16 requests'], flags: [], failing: true as const };
+    expect(
+      stopNotes(
+        progress(equal(1), () => failing),
+        60,
+      ),
+    ).toEqual([
+      'stopped after one pair, which took 1:30 of the 1:00 allowed; ' +
+        '0 of 1 pair is valid, others are not: 15 errors in 16 requests',
+    ]);
+  });
+
   it('gives up after three pairs in a row that are invalid for another reason', () => {
     expect(isEnough(progress(equal(4), (pair) => (pair > 1 ? dead : valid)))).toBe(false);
     const seen = progress(equal(5), (pair) => (pair > 1 ? dead : valid));

@@ -188,6 +188,10 @@ export const validity = z.strictObject({
     description:
       'The system did not bear the load: too many open or failed requests. All reasons follow from that, except for the scheduler lag. Absent in older results.',
   }),
+  failing: z.literal(true).optional().meta({
+    description:
+      'More requests failed than the experiment allows, and neither the generator nor a dead process is the cause. Absent in older results.',
+  }),
   lagLimit: lagLimit.optional().meta({
     description:
       'Requests left too late where the 99th percentile and the mean of `schedulerLag` are both above it. The same for all repetitions of a round that are compared with one another. Absent in older results and where nothing is scheduled.',
