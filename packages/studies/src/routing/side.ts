@@ -29,7 +29,7 @@ export async function startSide(setup: SideSetup, runner: Pick<Runner, 'start'>,
 }
 
 /** The error of a side of a gate: a service of the user that does not run there is a verdict on that side. */
-export function verdictOn<E>(side: SideName | undefined, error: E): E | TopoBenchError {
+function verdictOn<E>(side: SideName | undefined, error: E): E | TopoBenchError {
   if (!side || !(error instanceof TopoBenchError) || error.code !== 'TB_USER_SERVICE') return error;
   const code = side === 'candidate' ? 'TB_GATE_CANDIDATE' : 'TB_GATE_NO_BASELINE';
   const { message, hint } = error;
