@@ -4,6 +4,7 @@
  */
 import { isEnforced } from '@topo-bench/core';
 import type { Cell, DeploymentHistory, ResourceUse, Summary } from '@topo-bench/core/schema/result';
+import { summarise } from '@topo-bench/stats';
 import { higher, lower, type Metric, type MetricRows, own } from './metric.ts';
 
 export const commonRows: MetricRows = {
@@ -11,7 +12,7 @@ export const commonRows: MetricRows = {
     rtt: ({ rtt }) => rtt,
     // Without refusals the cell cannot have this interval. RTT without completed requests counts as missing instead.
     rttRefused: ({ rttRefused }) => (rttRefused.count === 0 ? undefined : rttRefused),
-    responseTime: ({ responseTime }) => responseTime,
+    responseTime: (cell) => (isLateInTurns(cell) ? summarise([]) : cell.responseTime),
     serviceTime: ({ serviceTime }) => serviceTime,
     schedulerLag: ({ schedulerLag }) => schedulerLag,
   },
@@ -44,6 +45,11 @@ export const commonRows: MetricRows = {
     hops: 'hops.perRequest',
   },
 };
+
+/** Whether requests left later than a cell measured alone allows: their response times contain the lag, no RTT does. */
+function isLateInTurns({ turns, validity }: Cell): boolean {
+  return turns !== undefined && validity.flags.includes('late');
+}
 
 export const statistics: Readonly<Record<string, keyof Summary>> = {
   min: 'minUs',

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { cellKey } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
-import { withLag, withoutLag } from '@topo-bench/results';
+import { type Lag, withLag, withoutLag } from '@topo-bench/results';
 import type { MeasuredRepetition, Study } from '@topo-bench/trial';
 import { comparisons } from './compared-cells.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
@@ -41,7 +41,7 @@ export function applyOneLagLimit(
   const keys = entries.map(key);
   return entries.map((entry, at) => {
     const peers = entries.filter((_, other) => keys[other] === keys[at]);
-    return applyLagLimit(smallestMedianUs(entry, peers, interval), smallestDifference, entry);
+    return applyLagLimit(entry, { medianUs: smallestMedianUs(entry, peers, interval), smallestDifference, peers });
   });
 }
 
@@ -54,18 +54,30 @@ export function withOneLagLimit(measured: readonly MeasuredRepetition[], compari
   return measured.map((one, at) => ({ ...one, entry: entries[at] as Cell }));
 }
 
-function applyLagLimit(medianUs: number, smallestDifference: number, entry: Cell): Cell {
+function applyLagLimit(
+  entry: Cell,
+  { medianUs, smallestDifference, peers }: { medianUs: number; smallestDifference: number; peers: readonly Cell[] },
+): Cell {
   const { validity: before, schedulerLag: lag, resources, generator } = entry;
   if (!before.lagLimit) return entry;
   const validity = withLag(withoutLag(before, lag), {
     lag,
     medianUs,
     smallestDifference,
-    inTurns: (entry.turns?.levels ?? 1) > 1,
+    ...(takesTurns(entry) && { inTurns: { rateRps: entry.offeredRps, others: lagsBeside(entry, peers) } }),
     realTimePriority: generator?.realTimePriority,
     stolenPercent: resources.host?.stolenPercent,
   });
   return isDeepStrictEqual(validity, before) ? entry : { ...entry, validity };
+}
+
+function takesTurns({ turns }: Cell): boolean {
+  return turns !== undefined && turns.levels > 1;
+}
+
+/** Lags of other cells of the round that took turns too. */
+function lagsBeside(entry: Cell, peers: readonly Cell[]): Lag[] {
+  return peers.flatMap((peer) => (peer !== entry && takesTurns(peer) ? [peer.schedulerLag] : []));
 }
 
 /** The median of the entry, or of a peer that is valid apart from its lag. Other peers are never compared. */

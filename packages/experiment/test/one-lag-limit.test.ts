@@ -59,13 +59,22 @@ describe('repetitions that are compared', () => {
     expect(strict?.validity.valid).toBe(false);
   });
 
-  it('in turns are valid up to half of the smallest difference: lateness meets all of them', () => {
-    const inTurns = (meanUs: number, medianUs: number, levels = 2): Cell => ({
-      ...laggingEntry(none, { medianUs, p99Us: 30_000, meanUs }),
-      turns: { levels, sliceUs: 500_000, gapUs: 100_000 },
-    });
-    expect(valid(held(inTurns(500, 20_000), inTurns(500, 50_000)))).toEqual([true, true]);
-    expect(valid(held(inTurns(501, 20_000), inTurns(501, 50_000)))).toEqual([false, false]);
+  it('in turns are valid where they are late alike: both are, or neither', () => {
+    const inTurns = (meanUs: number, medianUs: number, levels = 2): Cell => {
+      const entry = laggingEntry(none, { medianUs, p99Us: 30_000, meanUs });
+      const schedulerLag = { ...entry.schedulerLag, stdUs: 1000, count: 400 };
+      return { ...entry, schedulerLag, offeredRps: 100, turns: { levels, sliceUs: 500_000, gapUs: 100_000 } };
+    };
+    const alike = held(inTurns(2400, 20_000), inTurns(2000, 50_000));
+    expect(valid(alike)).toEqual([true, true]);
+    expect(alike.map(({ validity }) => validity.flags)).toEqual([['late'], ['late']]);
+    // More than half of the smallest difference, 5% of 20 ms, lies between their means.
+    const apart = held(inTurns(2400, 20_000), inTurns(1899, 50_000));
+    expect(valid(apart)).toEqual([false, false]);
+    expect(apart[1]?.validity.lagLimit).toMatchObject({ differenceUs: 500, differsByUs: 501 });
+    // Judged again beside another one, the same entry is valid.
+    expect(valid(held(apart[0] as Cell, inTurns(2400, 50_000)))).toEqual([true, true]);
+    expect(valid(held(inTurns(2501, 20_000), inTurns(2501, 50_000)))).toEqual([false, false]);
     // A load of one level has no turns of others.
     expect(valid(held(inTurns(101, 20_000, 1), inTurns(101, 50_000, 1)))).toEqual([false, false]);
   });

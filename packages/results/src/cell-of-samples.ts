@@ -126,7 +126,8 @@ function judged(
       schedulerLag: {
         ...schedulerLag,
         smallestDifference: schedule.smallestDifference,
-        inTurns: (facts.study?.turns?.levels ?? 1) > 1,
+        // The lags of the others are known when the whole round is judged.
+        ...((facts.study?.turns?.levels ?? 1) > 1 && { inTurns: { rateRps: schedule.rateRps, others: [] } }),
       },
       ...(load.inFlight && { inFlight: load.inFlight }),
       ...(load.granted && { realTimePriority: load.granted.realTimePriority }),

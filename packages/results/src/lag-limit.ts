@@ -7,7 +7,13 @@ import { formatUs } from '@topo-bench/core';
 import type { LagLimit, Summary, Validity } from '@topo-bench/core/schema/result';
 
 /** Scheduler lag of a repetition. */
-export type Lag = Pick<Summary, 'p99Us' | 'meanUs'>;
+export type Lag = Pick<Summary, 'p99Us' | 'meanUs'> & Partial<Pick<Summary, 'stdUs' | 'count'>>;
+
+/** Of cells in turns: the rate of each, in req/s, and the lags of the other cells under the same schedule. */
+export interface InTurns {
+  rateRps: number;
+  others: readonly Lag[];
+}
 
 export interface LagMeasurement {
   lag: Lag;
@@ -15,13 +21,16 @@ export interface LagMeasurement {
   medianUs: number;
   /** Smallest difference that matters, as a share of the median. */
   smallestDifference: number;
-  /** Whether the compared cells were measured in turns, under one schedule: lateness then meets all of them. */
-  inTurns: boolean;
+  /** Absent for cells that were measured alone. Lateness meets all cells that take turns, under one schedule. */
+  inTurns?: InTurns | undefined;
   /** Whether the generator had priority over the measured processes. */
   realTimePriority: boolean | undefined;
   /** Share of the host's processor time, in %. */
   stolenPercent: number | undefined;
 }
+
+/** Of a valid repetition in turns that would be late if it had been measured alone. */
+const lateFlag = 'late';
 
 const lagLimits = {
   /** A 99th percentile up to this limit is never late. */
@@ -29,8 +38,12 @@ const lagLimits = {
   p99ShareOfMedian: 0.1,
   /** A mean lag up to the smallest difference divided by this number is negligible. */
   partsOfSmallestDifference: 10,
-  /** The same for cells in turns: only the difference of their lags could look like a difference of the cells. */
+  /** The same for the difference of the mean lags of cells in turns: nothing else could look like one of the cells. */
   partsInTurns: 2,
+  /** Standard errors from which on a difference of mean lags is none of chance. */
+  standardErrors: 3,
+  /** Cells in turns may be late by this share of the mean time between two requests. More makes bursts of requests. */
+  shareOfInterval: 0.25,
   /** From this share on, the reason names the hypervisor as a possible cause. */
   stolenPercent: 0.1,
 } as const;
@@ -38,7 +51,10 @@ const lagLimits = {
 /** Adds the verdict on the lag to the other verdicts. Its reason comes first, where `withoutLag` removes it. */
 export function withLag(verdict: Validity, facts: LagMeasurement): Validity {
   const lagLimit = limitOf(facts);
-  if (!isLate(facts.lag, lagLimit)) return { ...verdict, lagLimit };
+  if (!isLate(facts.lag, lagLimit)) {
+    const flags = facts.inTurns && isLate(facts.lag, limitOf({ ...facts, inTurns: undefined })) ? [lateFlag] : [];
+    return { ...verdict, flags: [...verdict.flags, ...flags], lagLimit };
+  }
   // Without priority on a saturated host, the measured processes delay the generator. A new measurement would be late
   // too.
   const mayWait = !facts.realTimePriority && verdict.flags.includes('host-saturated');
@@ -46,7 +62,7 @@ export function withLag(verdict: Validity, facts: LagMeasurement): Validity {
   return {
     ...verdict,
     valid: false,
-    reasons: [reasonOf(facts), ...verdict.reasons],
+    reasons: [reasonOf(facts, lagLimit), ...verdict.reasons],
     ...(onlyLate && { onlyLate }),
     lagLimit,
   };
@@ -54,7 +70,8 @@ export function withLag(verdict: Validity, facts: LagMeasurement): Validity {
 
 /** Undoes `withLag`. */
 export function withoutLag({ lagLimit, ...verdict }: Validity, lag: Lag): Validity {
-  if (!lagLimit || !isLate(lag, lagLimit)) return verdict;
+  if (!lagLimit) return verdict;
+  if (!isLate(lag, lagLimit)) return { ...verdict, flags: verdict.flags.filter((flag) => flag !== lateFlag) };
   const { onlyLate, ...others } = verdict;
   const reasons = verdict.reasons.slice(1);
   const valid = reasons.length === 0;
@@ -62,26 +79,49 @@ export function withoutLag({ lagLimit, ...verdict }: Validity, lag: Lag): Validi
 }
 
 export function limitOf({
+  lag,
   medianUs,
   smallestDifference,
   inTurns,
-}: Pick<LagMeasurement, 'medianUs' | 'smallestDifference' | 'inTurns'>): LagLimit {
-  const parts = inTurns ? lagLimits.partsInTurns : lagLimits.partsOfSmallestDifference;
+}: Pick<LagMeasurement, 'lag' | 'medianUs' | 'smallestDifference' | 'inTurns'>): LagLimit {
   const known = Number.isNaN(medianUs) ? 0 : medianUs;
+  const p99Us = Math.max(lagLimits.p99Us, lagLimits.p99ShareOfMedian * known);
+  const harmlessUs = (smallestDifference * known) / lagLimits.partsOfSmallestDifference;
+  if (!inTurns) return { p99Us, meanUs: harmlessUs };
   return {
-    p99Us: Math.max(lagLimits.p99Us, lagLimits.p99ShareOfMedian * known),
-    meanUs: (smallestDifference * known) / parts,
+    p99Us,
+    meanUs: Math.max(harmlessUs, (lagLimits.shareOfInterval * 1e6) / inTurns.rateRps),
+    differenceUs: (smallestDifference * known) / lagLimits.partsInTurns,
+    differsByUs: Math.max(0, ...inTurns.others.map((other) => shownDifferenceUs(lag, other))),
   };
 }
 
-/** Some requests left very late, and the mean lag is large enough to change figures. */
-export function isLate({ p99Us, meanUs }: Lag, limit: LagLimit): boolean {
-  return p99Us > limit.p99Us && meanUs > limit.meanUs;
+/** The difference of two mean lags; 0 where it may be one of chance. */
+function shownDifferenceUs(one: Lag, other: Lag): number {
+  const differenceUs = Math.abs(one.meanUs - other.meanUs);
+  const varianceOf = ({ stdUs = 0, count = 1 }: Lag): number => stdUs ** 2 / count;
+  return differenceUs > lagLimits.standardErrors * Math.sqrt(varianceOf(one) + varianceOf(other)) ? differenceUs : 0;
 }
 
-function reasonOf({ lag, medianUs, stolenPercent = 0 }: LagMeasurement): string {
+/** Some requests left very late, and the mean lag, or its difference, is large enough to change figures. */
+export function isLate({ p99Us, meanUs }: Lag, limit: LagLimit): boolean {
+  const { differenceUs = Number.POSITIVE_INFINITY, differsByUs = 0 } = limit;
+  return p99Us > limit.p99Us && (meanUs > limit.meanUs || differsByUs > differenceUs);
+}
+
+function reasonOf({ lag, medianUs, inTurns, stolenPercent = 0 }: LagMeasurement, limit: LagLimit): string {
   const late = `scheduler lag p99 ${formatUs(lag.p99Us)} is above 1 ms and above 10% of the smallest compared median ${formatUs(medianUs)}`;
-  if (stolenPercent < lagLimits.stolenPercent) return late;
-  const stolen = `${Number(stolenPercent.toPrecision(3))}%`;
-  return `${late}; meanwhile the hypervisor gave ${stolen} of this machine's time to others`;
+  const parts = [late, ...(inTurns ? [turnsReason(lag, limit)] : [])];
+  if (stolenPercent >= lagLimits.stolenPercent) {
+    const stolen = `${Number(stolenPercent.toPrecision(3))}%`;
+    parts.push(`meanwhile the hypervisor gave ${stolen} of this machine's time to others`);
+  }
+  return parts.join('; ');
+}
+
+/** What makes lateness in turns unfair: arrivals of the cells that differ, or bursts in place of the schedule. */
+function turnsReason({ meanUs }: Lag, { meanUs: limitUs, differsByUs = 0 }: LagLimit): string {
+  return meanUs > limitUs
+    ? `the mean lag ${formatUs(meanUs)} is above a quarter of the time between two requests`
+    : `the mean lags of cells in turns differ by ${formatUs(differsByUs)}`;
 }

@@ -4,7 +4,7 @@
  * sides leaves out the same slices, so a test on their differences keeps its error rate.
  */
 import type { Sample } from '@topo-bench/core';
-import { isLate, limitOf } from './lag-limit.ts';
+import { isLate, type Lag, limitOf } from './lag-limit.ts';
 import { scheduleAdherence } from './schedule-adherence.ts';
 import { summariseSamples } from './summarise-samples.ts';
 import { keepsSchedule } from './validity.ts';
@@ -18,6 +18,8 @@ export interface SlicedLoad {
   durationUs: number;
   /** Smallest difference that matters, as a share of the median. */
   smallestDifference: number;
+  /** Rate of each side, in req/s. */
+  rateRps: number;
 }
 
 /** Max share of the slices that are left out; a load that lost more is late as a whole. */
@@ -47,18 +49,20 @@ export function withoutSlices(samples: readonly Sample[], periodUs: number, left
 }
 
 function someIsLate(
-  { sides, periodUs, durationUs, smallestDifference }: SlicedLoad,
+  { sides, periodUs, durationUs, smallestDifference, rateRps }: SlicedLoad,
   leftOut: ReadonlySet<number>,
 ): boolean {
   const kept = sides.map((samples) => withoutSlices(samples, periodUs, leftOut));
   const summaries = kept.map(summariseSamples);
   const medians = summaries.map(({ rtt }) => rtt.medianUs).filter((medianUs) => !Number.isNaN(medianUs));
-  const limit = limitOf({ medianUs: Math.min(...medians), smallestDifference, inTurns: true });
-  return kept.some(
-    (samples, side) =>
-      isLate((summaries[side] as (typeof summaries)[number]).schedulerLag, limit) ||
-      !keepsSchedule(scheduleAdherence(samples, durationUs)),
-  );
+  const medianUs = Math.min(...medians);
+  const lags = summaries.map(({ schedulerLag }) => schedulerLag);
+  return kept.some((samples, side) => {
+    const lag = lags[side] as Lag;
+    const others = lags.filter((_, other) => other !== side);
+    const limit = limitOf({ lag, medianUs, smallestDifference, inTurns: { rateRps, others } });
+    return isLate(lag, limit) || !keepsSchedule(scheduleAdherence(samples, durationUs));
+  });
 }
 
 /** Slices of all sides together, the largest mean lag first. */

@@ -5,7 +5,7 @@
 import { formatUs, type GeneratorRecord } from '@topo-bench/core';
 import type { Cell, Validity } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
-import { isLate, type Lag, withLag } from './lag-limit.ts';
+import { type InTurns, isLate, type Lag, withLag } from './lag-limit.ts';
 import type { ScheduleAdherence } from './schedule-adherence.ts';
 
 /** Measured facts about a repetition. Absent facts are unknown and have no influence. */
@@ -16,7 +16,7 @@ export interface RepetitionMeasurement {
    * Absent in the closed model. `smallestDifference`: smallest one that matters, as a share of the median. `inTurns`:
    * other cells were measured in turns with this one.
    */
-  schedulerLag?: Lag & { smallestDifference: number; inTurns?: boolean };
+  schedulerLag?: Lag & { smallestDifference: number; inTurns?: InTurns };
   /**
    * Median of completed requests; +∞ when more than half never finished, NaN without any. Stores: median response time.
    */
@@ -67,7 +67,7 @@ export function validityOf(facts: RepetitionMeasurement): Validity {
   const { schedulerLag: lag, medianRttUs: medianUs, realTimePriority, host } = facts;
   const verdict = verdictWithoutLag(facts);
   if (!lag) return verdict;
-  const { smallestDifference, inTurns = false } = lag;
+  const { smallestDifference, inTurns } = lag;
   const stolenPercent = host?.stolenPercent;
   return withLag(verdict, { lag, medianUs, smallestDifference, inTurns, realTimePriority, stolenPercent });
 }

@@ -1,5 +1,6 @@
 import { summarise } from '@topo-bench/stats';
 import { describe, expect, it } from 'vitest';
+import type { Lag } from '../src/lag-limit.ts';
 import { isDisturbed, isOverload, type RepetitionMeasurement, validityOf } from '../src/validity.ts';
 
 const good: RepetitionMeasurement = {
@@ -21,6 +22,11 @@ const good: RepetitionMeasurement = {
   warm: true,
   unfinished: 0,
 };
+/** Of a cell at 100 req/s that takes turns with another. */
+const inTurns = (meanUs: number, ...others: Lag[]) => ({
+  ...{ p99Us: 9000, meanUs, stdUs: 1000, count: 400 },
+  ...{ smallestDifference: 0.05, inTurns: { rateRps: 100, others } },
+});
 /** Figures of requests so many of which left late that the mean is above what may be neglected. */
 const lag = (p99Us: number) => ({ p99Us, meanUs: p99Us / 4, smallestDifference: 0.05 });
 const second = (scheduled: number, sent: number) => ({ scheduled, sent });
@@ -54,9 +60,14 @@ describe('a repetition', () => {
       /^scheduler lag p99 9 ms/,
     ],
     [
-      'it took turns, and its mean lag is above half of the smallest difference',
-      { schedulerLag: { p99Us: 9000, meanUs: 500.5, smallestDifference: 0.05, inTurns: true }, medianRttUs: 20_000 },
-      /^scheduler lag p99 9 ms/,
+      'it took turns, and its mean lag is above a quarter of the time between two requests',
+      { schedulerLag: inTurns(2501), medianRttUs: 20_000 },
+      /^scheduler lag p99 9 ms .*; the mean lag 2.5 ms is above a quarter of the time between two requests$/,
+    ],
+    [
+      'it took turns, and its mean lag differs from that of another by more than half of the smallest difference',
+      { schedulerLag: inTurns(1501, { p99Us: 900, meanUs: 1000, stdUs: 1000, count: 400 }), medianRttUs: 20_000 },
+      /^scheduler lag p99 9 ms .*; the mean lags of cells in turns differ by 501 µs$/,
     ],
     ['it sent late and nothing was completed', { schedulerLag: lag(1001), medianRttUs: Number.NaN }, /scheduler lag/],
     ['a generator was out of CPU', { generatorUtilizations: [0.2, 0.95] }, /CPU-bound.*95%/],
@@ -100,10 +111,6 @@ describe('a repetition', () => {
       { schedulerLag: { p99Us: 9000, meanUs: 100, smallestDifference: 0.05 }, medianRttUs: 20_000 },
     ],
     [
-      'it took turns, and its mean lag is half of the smallest difference',
-      { schedulerLag: { p99Us: 9000, meanUs: 500, smallestDifference: 0.05, inTurns: true }, medianRttUs: 20_000 },
-    ],
-    [
       'the closed model has no schedule',
       { schedule: undefined, schedulerLag: undefined } as unknown as RepetitionMeasurement,
     ],
@@ -133,6 +140,28 @@ describe('a repetition', () => {
     ['a hypervisor took most of a full host', { host: { idlePercent: 1, stolenPercent: 60 } }, ['stolen']],
     ['limit on CPU time stopped a role', { throttledPeriods: 1 }, ['cpu-throttled']],
     ['limit on CPU time stopped no role', { throttledPeriods: 0 }, []],
+    [
+      'requests in turns left late, within a quarter of the time between two',
+      { schedulerLag: inTurns(2500) },
+      ['late'],
+    ],
+    [
+      'its lag in turns differs by half of the smallest difference',
+      {
+        schedulerLag: inTurns(1500, { p99Us: 900, meanUs: 1000, stdUs: 1000, count: 400 }),
+        medianRttUs: 20_000,
+      },
+      ['late'],
+    ],
+    [
+      'its lag in turns differs by more, which may be chance',
+      {
+        schedulerLag: inTurns(1900, { p99Us: 900, meanUs: 1000, stdUs: 6000, count: 400 }),
+        medianRttUs: 20_000,
+      },
+      ['late'],
+    ],
+    ['lag in turns is no more than a cell alone may have', { schedulerLag: inTurns(100), medianRttUs: 20_000 }, []],
     ['warm-up reached its bound', { warm: false }, ['cold']],
     ['requests never finished', { unfinished: 2 }, ['unfinished']],
     ['the system does not tell how idle it was', { host: undefined } as unknown as RepetitionMeasurement, []],

@@ -128,7 +128,8 @@ function slicedLoad(
   durationUs: number,
 ): SlicedLoad {
   const { smallestDifference } = settings.validity;
-  return { sides: own.map(({ samples }) => samples), periodUs, durationUs, smallestDifference };
+  const rateRps = settings.load.rate;
+  return { sides: own.map(({ samples }) => samples), periodUs, durationUs, smallestDifference, rateRps };
 }
 
 async function detachedCpuUs(places: readonly Place[]): Promise<number> {
