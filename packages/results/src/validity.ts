@@ -48,7 +48,7 @@ export interface RepetitionMeasurement {
 }
 
 export const limits = {
-  /** Max difference of sent and scheduled requests in a second, as a share of the scheduled ones. */
+  /** Max difference of sent and scheduled requests in a second, as a share of the scheduled ones; one is allowed. */
   secondDifference: 0.01,
   generatorUtilization: 0.9,
   /** A generator may begin so much after the common start instant, on top of the error of its clock. */
@@ -167,7 +167,7 @@ export function keepsSchedule({ perSecond }: ScheduleAdherence): boolean {
 }
 
 function isOnTime({ scheduled, sent }: ScheduleAdherence['perSecond'][number]): boolean {
-  return Math.abs(sent - scheduled) <= limits.secondDifference * scheduled;
+  return Math.abs(sent - scheduled) <= Math.max(1, limits.secondDifference * scheduled);
 }
 
 /** All requests may have been sent, but in the wrong second. */

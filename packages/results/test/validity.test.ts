@@ -101,6 +101,7 @@ describe('a repetition', () => {
   });
 
   const valid: [string, Partial<RepetitionMeasurement>][] = [
+    ['a second differs by one request', { schedule: { scheduled: 30, sent: 30, perSecond: [second(15, 16)] } }],
     ['a second differs by just 1%', { schedule: { scheduled: 200, sent: 200, perSecond: [second(200, 198)] } }],
     ['lag is above 1 ms but within a tenth of the RTT', { schedulerLag: lag(5000), medianRttUs: 50_000 }],
     ['lag is above a tenth of the RTT but within 1 ms', { schedulerLag: lag(1000), medianRttUs: 500 }],
