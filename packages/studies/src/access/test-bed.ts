@@ -1,9 +1,9 @@
 /** Reads of one cell: each by a new client, and checked against the rows of the table. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUs, TopoBenchError } from '@topo-bench/core';
 import type { Access } from '@topo-bench/core/schema/access';
 import { LoadWatch } from '@topo-bench/loadgen';
 import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
+import { withinLimit } from '../time-limit.ts';
 import { accessSample, assembleAccessCell } from './cell.ts';
 import { ClientProcess } from './client/client-process.ts';
 import type { ClientJob } from './client/messages.ts';
@@ -74,23 +74,13 @@ export class AccessTestBed implements TestBed {
     await this.#client?.stop();
   }
 
-  /** Rejects with the reason of the signal, the death of the server, or after the timeout of the experiment. */
-  async #limited<T>(step: Promise<T>, { settings }: ExperimentCell, signal: AbortSignal): Promise<T> {
+  /** Rejects with the reason of the signal, or after the timeout of the experiment. */
+  #limited<T>(step: Promise<T>, { settings }: ExperimentCell, signal: AbortSignal): Promise<T> {
     const { timeout } = settings.access as Access;
-    const ended = new AbortController();
-    const either = AbortSignal.any([signal, ended.signal]);
-    const expired = sleep(timeout / 1e3, undefined, { signal: either }).then(() => {
-      throw new TopoBenchError('TB_ACCESS_CLIENT', `the read took longer than ${formatUs(timeout)}`, {
+    const error = () =>
+      new TopoBenchError('TB_ACCESS_CLIENT', `the read took longer than ${formatUs(timeout)}`, {
         hint: 'raise `access.timeout`, or read fewer rows',
       });
-    });
-    // The limit is aborted when the step ends.
-    expired.catch(() => {});
-    try {
-      return await Promise.race([step, expired]);
-    } finally {
-      ended.abort();
-      step.catch(() => {});
-    }
+    return withinLimit(step, { limitUs: timeout, error, signal });
   }
 }

@@ -2,12 +2,12 @@
  * The jobs of a repetition, on a new stream processor: a warm-up, the input at full speed, the search for the sustained
  * throughput, and the paced job for latencies. Each leaves a heat map or answers, which are checked at the end.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUs, TopoBenchError } from '@topo-bench/core';
 import type { Stream } from '@topo-bench/core/schema/stream';
 import { LoadWatch } from '@topo-bench/loadgen';
 import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
 import type { StudyServer } from '../study-servers.ts';
+import { withinLimit } from '../time-limit.ts';
 import { assembleStreamCell, streamSample } from './cell.ts';
 import type { Engine } from './engine/engine.ts';
 import type { EngineSettings, JobOutcome } from './engine/job.ts';
@@ -237,19 +237,10 @@ function pointsFor(ratePerSecond: number, lengthUs: number, max: number): number
 }
 
 /** Rejects with the reason of the signal, or after the timeout of the experiment. */
-async function limited<T>(step: Promise<T>, { timeout }: Stream, signal: AbortSignal): Promise<T> {
-  const ended = new AbortController();
-  const expired = sleep(timeout / 1e3, undefined, { signal: AbortSignal.any([signal, ended.signal]) }).then(() => {
-    throw new TopoBenchError('TB_STREAM_ENGINE', `the job took longer than ${formatUs(timeout)}`, {
+function limited<T>(step: Promise<T>, { timeout }: Stream, signal: AbortSignal): Promise<T> {
+  const error = () =>
+    new TopoBenchError('TB_STREAM_ENGINE', `the job took longer than ${formatUs(timeout)}`, {
       hint: 'raise `stream.timeout`, or use fewer points',
     });
-  });
-  // The limit is aborted when the step ends.
-  expired.catch(() => {});
-  try {
-    return await Promise.race([step, expired]);
-  } finally {
-    ended.abort();
-    step.catch(() => {});
-  }
+  return withinLimit(step, { limitUs: timeout, error, signal });
 }
