@@ -9,8 +9,11 @@ import type { LoadResult } from './load-result.ts';
 export interface LoadObserver {
   /** All generators are prepared. The load starts when the returned promise has resolved. */
   onReady?: () => Promise<void>;
-  /** Called just before the first request. */
-  onStart?: () => void;
+  /**
+   * Called just before the first request.
+   * @param startAtUs begin of the load, on the clock of this host: origin of the intended send times
+   */
+  onStart?: (startAtUs: number) => void;
   /** Called by every generator process in the intervals that the job states. */
   onProgress?: (part: PartProgress) => void;
   /** Called at the end of the load, when the drain begins. */

@@ -17,3 +17,5 @@ export * from './sample-of-row.ts';
 export * from './samples.ts';
 export * from './turns.ts';
 export * from './warm-up.ts';
+export * from './window/measure-load.ts';
+export type * from './window/process-use.ts';

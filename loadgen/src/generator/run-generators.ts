@@ -58,7 +58,7 @@ export async function runGenerators({
     const headStartUs = Math.max(minHeadStartUs, headStartErrors * startErrorUs);
     const startAtUs = hostClock.nowUs() + headStartUs;
     const startedAt = new Date(Date.now() + headStartUs / 1e3);
-    timers.push(setTimeout(() => observer?.onStart?.(), headStartUs / 1e3));
+    timers.push(setTimeout(() => observer?.onStart?.(startAtUs), headStartUs / 1e3));
     const loadEnd = onlyOnce(() => observer?.onLoadEnd?.());
     timers.push(setTimeout(loadEnd, (headStartUs + job.durationUs) / 1e3));
     const drained = afterCalls(generators.length, () => observer?.onDrained?.());

@@ -17,12 +17,12 @@ import {
 import type { Driver } from '../driver.ts';
 import { driverNamed } from '../driver-named.ts';
 import type { ErrorExamples } from '../error-kind.ts';
-import { LoadWatch } from '../host/load-watch.ts';
 import type { Launcher } from '../launcher/launcher.ts';
 import { JoinedProgress, type LoadProgress, type PartProgress } from '../live/progress.ts';
 import { type LoadJob, loadJob, type TlsCheck } from '../load-job.ts';
 import type { LoadResult } from '../load-result.ts';
 import type { HeaderFields } from '../request-head.ts';
+import { measureLoad } from '../window/measure-load.ts';
 import { delayedShare, type StatusCounts, statusCounts } from './answers.ts';
 import { cellOfLoad, samplesOfLoad } from './cell-of-load.ts';
 import { plainTarget } from './plain-target.ts';
@@ -140,22 +140,19 @@ async function runOnce(
   job: LoadJob,
   { signal, maxErrorShare = 0, onLive }: LoadUrlOptions,
 ): Promise<Measurement> {
-  const watch = new LoadWatch();
   const live = job.progressMs === undefined || !onLive ? undefined : new LiveLine(job, onLive);
   try {
-    const result = await driver.run(job, signal, {
-      onStart: () => {
-        watch.begin();
-        live?.start();
-      },
-      onProgress: (part) => live?.add(part),
-      onLoadEnd: () => {
-        watch.end();
-        live?.stop();
+    const { load, host } = await measureLoad({
+      driver,
+      job,
+      signal,
+      observer: {
+        onStart: () => live?.start(),
+        onProgress: (part) => live?.add(part),
+        onLoadEnd: () => live?.stop(),
       },
     });
-    const { host } = await watch.watchings();
-    return measurementOf(result, { driver, job, host, maxErrorShare });
+    return measurementOf(load, { driver, job, host, maxErrorShare });
   } finally {
     live?.stop();
   }

@@ -1,7 +1,7 @@
 /** Causes of the figures of roles, by kind and by role: CPU as counted by the host, and the roles' own counters. */
 import type { CollectionPauses, RoleStats } from '@topo-bench/core';
 import type { ProcessRecord, RoleRecord } from '@topo-bench/core/schema/result';
-import type { CpuUse, ProcessUse } from './process-use.ts';
+import type { CpuUse, ProcessUse } from '@topo-bench/loadgen';
 
 /**
  * @param uses by kind; empty if the host has no such counters

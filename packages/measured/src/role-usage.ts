@@ -1,8 +1,8 @@
 /** Usage of the processes of a deployment in the measured window, by kind of role. */
 import type { RoleStats } from '@topo-bench/core';
 import type { ResourceUse } from '@topo-bench/core/schema/result';
+import type { ProcessUse } from '@topo-bench/loadgen';
 import type { CpuUse } from '@topo-bench/results';
-import type { ProcessUse } from './process-use.ts';
 
 /**
  * CPU time by kind of role, generator and host apart. `carrier` are the roles next to user-supplied services: without

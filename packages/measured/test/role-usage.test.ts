@@ -1,7 +1,7 @@
 import type { RoleStats } from '@topo-bench/core';
 import { cpuPerRequest } from '@topo-bench/results';
 import { describe, expect, it } from 'vitest';
-import { roleCpu, roleResources } from '../src/role-usage.ts';
+import { hostFigures, roleCpu, roleResources } from '../src/role-usage.ts';
 
 function role(kind: string, index: number, values: Partial<RoleStats> = {}): RoleStats {
   return {
@@ -46,6 +46,14 @@ describe('CPU per request', () => {
 });
 
 describe('resources of a role', () => {
+  it('have the effect of a limit on CPU time, where there is one', () => {
+    const throttling = { periods: 100, throttledPeriods: 5, throttledUs: 4000 };
+    const use = { processes: 1, windowUs: 1e6, cpuUs: 400, rssBytes: 1 };
+    const figures = hostFigures({ ...use, throttling });
+    expect(figures).toMatchObject({ quotaPeriods: 100, throttledPeriods: 5, throttledUs: 4000 });
+    expect(hostFigures(use)).not.toHaveProperty('throttledPeriods');
+  });
+
   it('sum CPU, memory and connections and keep the busiest process', () => {
     const sizes = new Map([
       ['gateway-1', 10e6],

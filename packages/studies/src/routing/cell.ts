@@ -4,8 +4,8 @@
 import type { HostIntervals, RoleStats, RoleTimeline, Sample, TopoBenchError } from '@topo-bench/core';
 import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
-import type { LoadJob, LoadResult } from '@topo-bench/loadgen';
-import { type ProcessUse, processRecords, roleCpu, roleResources } from '@topo-bench/measured';
+import type { LoadJob, LoadResult, ProcessUse } from '@topo-bench/loadgen';
+import { processRecords, roleCpu, roleResources } from '@topo-bench/measured';
 import { cellOfSamples, cellTimeline, type Repetition, slowRequests, storedTimeline } from '@topo-bench/results';
 import type { Deployment } from '@topo-bench/runners';
 import type { ExperimentCell } from '@topo-bench/trial';

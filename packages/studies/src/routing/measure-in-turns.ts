@@ -2,7 +2,7 @@
  * One repetition of several deployments: the same requests at the same rate to each, in short alternating slices.
  * Disturbances of the machine affect all of them equally.
  */
-import type { HostIntervals, RoleTimeline, Sample } from '@topo-bench/core';
+import type { HostIntervals, RoleStats, RoleTimeline, Sample } from '@topo-bench/core';
 import type { HostUse } from '@topo-bench/host';
 import {
   driverNamed,
@@ -10,18 +10,20 @@ import {
   type Launcher,
   type LoadJob,
   type LoadResult,
-  LoadWatch,
   loadOfServer,
+  measureLoad,
   openAfterTurn,
+  type SystemUse,
   type Turns,
 } from '@topo-bench/loadgen';
-import { loadPlace, type ProcessUse, ProcessWatch, usageByKind } from '@topo-bench/measured';
+import { loadPlace } from '@topo-bench/measured';
 import { lateSlices, type SlicedLoad, withoutSlices } from '@topo-bench/results';
 import type { ExperimentCell, MeasureContext, MeasuredRepetition } from '@topo-bench/trial';
 import { durationInTurnsUs, turnUs } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';
-import { gatewayLoad, generatorOf, proportionalSetSizes } from './measure-repetition.ts';
+import { gatewayLoad, generatorOf } from './measure-repetition.ts';
+import { loadedRoles, type RoleRecords, roleRecords } from './role-records.ts';
 import { requestSamples } from './samples.ts';
 import type { Side } from './side.ts';
 
@@ -59,32 +61,17 @@ export async function measureInTurns(
   const job = jointJob(places, place.gatewayUrls, repetition);
   const { turns } = job;
   for (const { side } of places) side.measurements++;
-  context.onPhase('load');
-  let startMs = performance.now();
-  const processes = places.map(({ side }) => new ProcessWatch(() => usageByKind(side.deployment)));
-  for (const each of processes) each.idle(context.signal);
-  const watch = new LoadWatch({ detachedCpuUs: () => detachedCpuUs(places) });
-  const load = await driverNamed(cell.settings.load.driver, place.launcher).run(job, context.signal, {
-    onReady: async () => {
-      await Promise.all(
-        places.map(({ side }, server) => processes[server]?.ready(context.signal, () => side.deployment.reset())),
-      );
-      startMs = performance.now();
-    },
-    onStart: () => watch.begin(),
-    onLoadEnd: () => {
-      watch.end();
-      context.onPhase('drain');
-    },
-    onDrained: () => {
-      for (const each of processes) each.drained();
-    },
+  const { load, host, hostIntervals, systems } = await measureLoad({
+    ...context,
+    driver: driverNamed(cell.settings.load.driver, place.launcher),
+    job,
+    systems: places.map(({ side }) => loadedRoles(side)),
+    detachedCpuUs: () => detachedCpuUs(places),
   });
-  context.onPhase('collect');
-  const windowUs = (performance.now() - startMs) * 1e3;
+  const records = await Promise.all(places.map(({ side }) => roleRecords(side, side.setup.traceShare)));
+  context.onPhase('check');
   const shares = places.map((_, server) => loadOfServer(load, server, places.length));
   const overlap = shares.some(({ samples, sent }) => openAfterTurn(samples, turns) > maxOpenShare * Math.max(1, sent));
-  const { host, hostIntervals } = await watch.watchings(load);
   const own = places.map(({ cell }, server): OwnLoad => {
     const share = shares[server] as LoadResult;
     const requestOf = generatorOf(cell, repetition);
@@ -93,18 +80,15 @@ export async function measureInTurns(
   });
   const periodUs = turnUs(turns) * places.length;
   const leftOut = leaveOutLate ? lateSlices(slicedLoad(cell, own, periodUs, job.durationUs)) : new Set<number>();
-  const timelines = await Promise.all(
-    places.map(({ side: { deaths, deployment } }) => (deaths.length > 0 ? [] : deployment.timelines())),
-  );
   const measured: MeasuredRepetition[] = [];
   for (const [server, place] of places.entries()) {
-    const use = (await processes[server]?.use()) ?? {};
     const joint: JointFacts = {
-      ...{ windowUs, use, host, hostIntervals, turns, overlap, leftOut, periodUs },
+      ...{ host, hostIntervals, turns, overlap, leftOut, periodUs },
       levels: places.length,
       wholeDurationUs: job.durationUs,
-      timelines: timelines[server] ?? [],
-      otherTimelines: timelines.filter((_, other) => other !== server).flat(),
+      system: systems[server] as SystemUse<RoleStats[]>,
+      records: records[server] as RoleRecords,
+      otherTimelines: records.flatMap(({ timelines }, other) => (other === server ? [] : timelines)),
     };
     measured.push(await collect(place, own[server] as OwnLoad, joint));
   }
@@ -154,15 +138,13 @@ function jointJob(
 }
 
 interface JointFacts {
-  /** Usage in the whole load: from the reset of counters until they are read. */
-  windowUs: number;
-  /** By kind of role. */
-  use: Readonly<Record<string, ProcessUse>>;
+  /** Usage and counters in the whole load. */
+  system: SystemUse<RoleStats[]>;
   host: HostUse | undefined;
   hostIntervals: HostIntervals | undefined;
   wholeDurationUs: number;
-  /** Timelines of its own roles, and of those of the other levels. */
-  timelines: readonly RoleTimeline[];
+  records: RoleRecords;
+  /** Timelines of the roles of the other levels. */
   otherTimelines: readonly RoleTimeline[];
   turns: Turns;
   levels: number;
@@ -174,14 +156,13 @@ interface JointFacts {
 }
 
 async function collect(
-  { cell, side: { deployment, keys, deaths, warmUp, measurements, setup } }: Place,
+  { cell, side: { deployment, keys, deaths, warmUp, measurements } }: Place,
   own: OwnLoad,
-  { windowUs, use, turns, levels, overlap, leftOut, periodUs, ...joint }: JointFacts,
+  { system, records, turns, levels, overlap, leftOut, periodUs, ...joint }: JointFacts,
 ): Promise<MeasuredRepetition> {
   const { job, load, repetition, requestOf, samples: all } = own;
   const { warm, ...history } = warmUp;
-  const stats = deaths.length > 0 ? [] : await deployment.stats();
-  const spans = setup.traceShare > 0 && deaths.length === 0 ? await deployment.spans() : [];
+  const { spans, ...recorded } = records;
   const indexes = load.samples.index;
   const drawn = (row: number) => requestOf(indexes[row] as number);
   // Wrong decisions and processor time count in every slice.
@@ -189,22 +170,22 @@ async function collect(
   const samples = withoutSlices(all, periodUs, leftOut);
   const slices = Math.round(job.durationUs / turns.sliceUs);
   // Its processes are idle during other turns, so their usage belongs to their share of the time.
-  const shareOfTime = stats.map((role) => ({
+  const stats = system.stats.map((role) => ({
     ...role,
     eventLoopUtilization: Math.min(1, role.eventLoopUtilization * levels),
   }));
   const entry = assembleCell({
     ...joint,
+    ...recorded,
     ...{ deployment, cell, samples, check, warm, deaths },
     history: { rank: measurements, ...history },
     ...{ job, load, repetition },
     answered: all.filter(({ outcome }) => outcome !== 'unfinished').length,
-    stats: shareOfTime,
+    stats,
     use: Object.fromEntries(
-      Object.entries(use).map(([kind, one]) => [kind, { ...one, windowUs: one.windowUs / levels }]),
+      Object.entries(system.processes).map(([kind, one]) => [kind, { ...one, windowUs: one.windowUs / levels }]),
     ),
-    windowUs: windowUs / levels,
-    pssBytesOf: await proportionalSetSizes(deployment),
+    windowUs: system.windowUs / levels,
     // Time of its own slices; the whole load is longer.
     achievedRps: sentOf(samples) / (((slices - leftOut.size) * turns.sliceUs) / 1e6),
     turns: {

@@ -1,37 +1,26 @@
-/** One repetition on a warm, idle deployment: reset of counters, load, drain, collection and check. */
-import type {
-  DeliveryKeys,
-  GatewayRequest,
-  HostIntervals,
-  RoleStats,
-  RoleTimeline,
-  TopoBenchError,
-} from '@topo-bench/core';
+/** One repetition on a warm, idle deployment: the load, what the roles recorded, and the check. */
+import type { DeliveryKeys, GatewayRequest, RoleStats } from '@topo-bench/core';
 import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
 import { inFlightCap } from '@topo-bench/deployment';
-import type { HostUse } from '@topo-bench/host';
 import {
   driverNamed,
   type Launcher,
   type LoadJob,
-  type LoadResult,
-  LoadWatch,
   loadJob,
   loadOf,
+  measureLoad,
+  type SystemUse,
 } from '@topo-bench/loadgen';
-import { loadPlace, type ProcessUse, ProcessWatch, usageByKind } from '@topo-bench/measured';
-import type { Deployment } from '@topo-bench/runners';
+import { loadPlace } from '@topo-bench/measured';
 import type { ExperimentCell, MeasureContext, MeasuredRepetition } from '@topo-bench/trial';
 import { requestGenerator } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';
+import { loadedRoles, roleRecords, type WatchedRoles } from './role-records.ts';
 import { requestSamples } from './samples.ts';
 import { requestsPath } from './warm-up-deployment.ts';
 
-export interface RepetitionSetup {
-  deployment: Deployment;
-  /** Deaths of roles so far; grows while the repetition runs. */
-  deaths: readonly TopoBenchError[];
+export interface RepetitionSetup extends WatchedRoles {
   cell: ExperimentCell;
   repetition: number;
   history: DeploymentHistory;
@@ -51,64 +40,24 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
     launcher: setup.launcher,
   });
   const job = gatewayLoad(cell, repetition, gatewayUrls[0] as string);
-  const measured = await measureWindow({ ...setup, launcher }, job);
+  const { load, host, hostIntervals, systems } = await measureLoad({
+    ...context,
+    driver: driverNamed(settings.load.driver, launcher),
+    job,
+    systems: [loadedRoles(setup)],
+    detachedCpuUs: () => deployment.detachedCpuUs(),
+  });
+  const [{ processes: use, stats, windowUs }] = systems as [SystemUse<RoleStats[]>];
+  const { spans, ...records } = await roleRecords(setup, settings.traceHops);
   context.onPhase('check');
   const requestOf = generatorOf(cell, repetition);
-  const samples = requestSamples(measured.load, requestOf);
-  const indexes = measured.load.samples.index;
+  const samples = requestSamples(load, requestOf);
+  const indexes = load.samples.index;
   const check = await checkDecisions(graph, samples, (row) => requestOf(indexes[row] as number), setup.keys);
+  const measured = { load, host, hostIntervals, use, stats, windowUs, ...records };
   const entry: Cell = assembleCell({ ...setup, ...measured, job, samples, check });
   const requests = settings.keepRequests ? Array.from(indexes, requestOf) : [];
-  return { entry, samples, requests, spans: measured.spans };
-}
-
-interface MeasuredWindow {
-  load: LoadResult;
-  /** Empty after the death of a role: the usage of all roles is unknown then. */
-  stats: RoleStats[];
-  /** From the reset of counters until they are read. */
-  windowUs: number;
-  /** By kind of role. */
-  use: Record<string, ProcessUse>;
-  pssBytesOf: Map<string, number>;
-  host: HostUse | undefined;
-  hostIntervals: HostIntervals | undefined;
-  timelines: RoleTimeline[];
-  spans: MeasuredRepetition['spans'];
-}
-
-async function measureWindow(
-  { deployment, deaths, cell, launcher, context }: RepetitionSetup,
-  job: LoadJob,
-): Promise<MeasuredWindow> {
-  const { signal, onPhase } = context;
-  onPhase('load');
-  let startMs = performance.now();
-  const watch = new LoadWatch({ detachedCpuUs: () => deployment.detachedCpuUs() });
-  const processes = new ProcessWatch(() => usageByKind(deployment));
-  processes.idle(signal);
-  const load = await driverNamed(cell.settings.load.driver, launcher).run(job, signal, {
-    onReady: () =>
-      processes.ready(signal, async () => {
-        await deployment.reset();
-        startMs = performance.now();
-      }),
-    onStart: () => watch.begin(),
-    onLoadEnd: () => {
-      watch.end();
-      onPhase('drain');
-    },
-    onDrained: () => processes.drained(),
-  });
-  onPhase('collect');
-  const use = await processes.use();
-  const stats = deaths.length > 0 ? [] : await deployment.stats();
-  const windowUs = (performance.now() - startMs) * 1e3;
-  const spans = cell.settings.traceHops > 0 && deaths.length === 0 ? await deployment.spans() : [];
-  const timelines = deaths.length > 0 ? [] : await deployment.timelines();
-  const pssBytesOf = await proportionalSetSizes(deployment);
-  const { host, hostIntervals } = await watch.watchings(load);
-  return { load, stats, windowUs, use, pssBytesOf, host, hostIntervals, timelines, spans };
+  return { entry, samples, requests, spans };
 }
 
 /** The load of a cell on one gateway. */
@@ -137,10 +86,4 @@ export function generatorOf(
     drawn.set(index, named);
     return named;
   };
-}
-
-/** By name of the role, without roles that the host cannot read. */
-export async function proportionalSetSizes(deployment: Pick<Deployment, 'usage'>): Promise<Map<string, number>> {
-  const usages = await deployment.usage({ pss: true });
-  return new Map(usages.flatMap(({ name, pssBytes }) => (pssBytes === undefined ? [] : [[name, pssBytes] as const])));
 }

@@ -2,8 +2,7 @@
 import type { RoleSecrets, RoleStats, StoreOptions, TopoBenchError } from '@topo-bench/core';
 import type { DeploymentHistory } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
-import type { GroupUse, Launcher, LoadResult } from '@topo-bench/loadgen';
-import type { ProcessUse } from '@topo-bench/measured';
+import type { GroupUse, Launcher, LoadResult, ProcessUse } from '@topo-bench/loadgen';
 import type { Deployment } from '@topo-bench/runners';
 import type { PreparedStore, ServerIdentity } from '@topo-bench/stores';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';

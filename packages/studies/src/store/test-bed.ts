@@ -8,12 +8,14 @@ import {
   type GroupReading,
   type LoadJob,
   type LoadResult,
-  LoadWatch,
   loadJob,
   loadOf,
+  measureLoad,
+  type SystemUse,
+  type Usages,
   warmUp,
 } from '@topo-bench/loadgen';
-import { ProcessWatch, readingOf, type Usages, usageOfRole } from '@topo-bench/measured';
+import { readingOf, usageOfRole } from '@topo-bench/measured';
 import { itemOracle } from '@topo-bench/oracle/item-calls';
 import { withWayToSpace } from '@topo-bench/stores';
 import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
@@ -150,7 +152,7 @@ export class StoreTestBed implements TestBed {
     return { ...warmUpRecord(result), sent: served + result.errors + warmup.connections };
   }
 
-  async #load(cell: ExperimentCell, repetition: number, { signal, onPhase }: MeasureContext) {
+  async #load(cell: ExperimentCell, repetition: number, context: MeasureContext) {
     const { settings, graph } = cell;
     const { server, deployment, launcher } = this.#store;
     const job = loadJob({
@@ -160,29 +162,17 @@ export class StoreTestBed implements TestBed {
       repetition,
       inFlightCap: inFlightCap(settings.load.inFlightCap, graph),
     });
-    onPhase('load');
-    const watch = new LoadWatch({
+    const { load, use, host, systems } = await measureLoad({
+      ...context,
+      driver: driverNamed(settings.load.driver, launcher),
+      job,
+      systems: [{ usage: () => this.#usage(), reset: () => deployment.reset(), stats: () => this.#stats() }],
       groups: (options) => this.#readings(options),
       // The load of a server that topo-bench did not start cannot be distinguished from foreign load.
       ...(server.pid !== undefined && { detachedCpuUs: () => this.#detachedCpuUs() }),
     });
-    const processes = new ProcessWatch(() => this.#usage());
-    processes.idle(signal);
-    try {
-      const load = await driverNamed(settings.load.driver, launcher).run(job, signal, {
-        onReady: () => processes.ready(signal, () => deployment.reset()),
-        onStart: () => watch.begin(),
-        onLoadEnd: () => {
-          watch.end();
-          onPhase('drain');
-        },
-        onDrained: () => processes.drained(),
-      });
-      const { use, host } = await watch.watchings();
-      return { load, use, host, processes: await processes.use(), stats: await this.#stats() };
-    } finally {
-      watch.end();
-    }
+    const [{ processes, stats }] = systems as [SystemUse<RoleStats[]>];
+    return { load, use, host, processes, stats };
   }
 
   /** A server in a container is no descendant of this process. */

@@ -1,8 +1,7 @@
 /** The result of one transfer. */
 import type { RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { HostUse } from '@topo-bench/host';
-import type { GroupUse, LoadResult } from '@topo-bench/loadgen';
-import type { ProcessUse } from '@topo-bench/measured';
+import type { GroupUse, LoadResult, ProcessUse } from '@topo-bench/loadgen';
 import type { FlightServer } from './flight-server.ts';
 
 /** Result of a transfer. */

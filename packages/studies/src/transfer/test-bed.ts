@@ -2,11 +2,20 @@
  * A deployed service with columns: every measurement moves its table, after a warm-up from the process that measures.
  */
 import { SeededTable } from '@topo-bench/columns';
-import { TopoBenchError } from '@topo-bench/core';
+import { type RoleStats, TopoBenchError } from '@topo-bench/core';
 import type { Host } from '@topo-bench/core/schema/result';
-import { driverNamed, type GroupReading, type Launcher, LoadWatch, loadJob, loadOf } from '@topo-bench/loadgen';
+import {
+  driverNamed,
+  type GroupReading,
+  type Launcher,
+  loadJob,
+  loadOf,
+  measureLoad,
+  type SystemUse,
+  type Usages,
+} from '@topo-bench/loadgen';
 import type { TransferRequest } from '@topo-bench/loadgen/flight/transfer';
-import { type DeployedCell, ProcessWatch, type Usages } from '@topo-bench/measured';
+import type { DeployedCell } from '@topo-bench/measured';
 import { rulesOf } from '@topo-bench/oracle';
 import type { Deployment } from '@topo-bench/runners';
 import { targetFacts } from '@topo-bench/topology';
@@ -90,7 +99,7 @@ export class TransferTestBed implements TestBed {
     { settings }: ExperimentCell,
     request: TransferRequest,
     repetition: number,
-    { signal, onPhase }: MeasureContext,
+    context: MeasureContext,
   ): Promise<TransferMeasurement> {
     const { role } = this.#served;
     const [server, deployment] = [this.#server, this.#deployment];
@@ -106,33 +115,22 @@ export class TransferTestBed implements TestBed {
       inFlightCap: request.streams,
       keepAwake: false,
     });
-    const watch = new LoadWatch({
+    const { load, use, host, systems } = await measureLoad({
+      ...context,
+      driver: driverNamed('flight', this.#launcher),
+      job,
+      systems: [{ usage: () => this.#usage(), reset: () => deployment.reset(), stats: () => this.#stats() }],
+      // The streams of the load do, so there is no idle window.
+      warmsUp: true,
       groups: (options) => this.#readings(options),
       detachedCpuUs: () => deployment.detachedCpuUs(),
     });
-    // The streams of the load warm the service up, so there is no idle window.
-    const processes = new ProcessWatch(() => this.#usage());
-    onPhase('warm-up');
-    try {
-      const load = await driverNamed('flight', this.#launcher).run(job, signal, {
-        onReady: () => processes.ready(signal, () => deployment.reset()),
-        onStart: () => {
-          onPhase('load');
-          watch.begin();
-        },
-        onLoadEnd: () => {
-          watch.end();
-          onPhase('collect');
-        },
-        onDrained: () => processes.drained(),
-      });
-      const used = await processes.use();
-      const stats = this.#deaths.length > 0 ? undefined : await server.stats();
-      const { use, host } = await watch.watchings();
-      return { load, use, host, processes: used, server: server.identity, stats, deaths: this.#deaths };
-    } finally {
-      watch.end();
-    }
+    const [{ processes, stats }] = systems as [SystemUse<RoleStats | undefined>];
+    return { load, use, host, processes, server: server.identity, stats, deaths: this.#deaths };
+  }
+
+  async #stats(): Promise<RoleStats | undefined> {
+    return this.#deaths.length > 0 ? undefined : this.#server.stats();
   }
 
   async #usage(): Promise<Usages> {

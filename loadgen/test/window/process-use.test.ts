@@ -1,10 +1,7 @@
 import type { GroupUsage } from '@topo-bench/host';
 import { cpuPerRequest } from '@topo-bench/results';
-import type { RoleUsage } from '@topo-bench/runners';
 import { describe, expect, it } from 'vitest';
-import { processUse, type Reading } from '../src/process-use.ts';
-import { usageByKind } from '../src/process-watch.ts';
-import { hostFigures } from '../src/role-usage.ts';
+import { type LimitedUsage, processUse, type Reading } from '../../src/window/process-use.ts';
 
 const usage = (cpuUs: number, others: Partial<GroupUsage> = {}): GroupUsage => ({
   processes: 3,
@@ -12,7 +9,7 @@ const usage = (cpuUs: number, others: Partial<GroupUsage> = {}): GroupUsage => (
   rssBytes: 40e6,
   ...others,
 });
-const reading = (atMs: number, service: GroupUsage): Reading => ({ atMs, usages: { service } });
+const reading = (atMs: number, service: LimitedUsage): Reading => ({ atMs, usages: { service } });
 
 /** Processes that use 2 µs per ms when idle, over an idle second and a load of ten. */
 const idle = [reading(0, usage(5000)), reading(1000, usage(7000))] as const;
@@ -79,28 +76,25 @@ describe('the CPU time of a load', () => {
 });
 
 describe('the CPU time of each role', () => {
-  const role = (name: string, kind: RoleUsage['kind'], cpuUs: number, systemUs?: number): RoleUsage => {
-    const process = { cpuUs, rssBytes: 1, ...(systemUs !== undefined && { systemUs }) };
-    return { name, kind, userService: false, process };
-  };
-  const at = async (atMs: number, roles: readonly RoleUsage[]): Promise<Reading> => {
-    return { atMs, usages: await usageByKind({ usage: async () => [...roles] }) };
+  type Times = [cpuUs: number, systemUs?: number];
+  const one = ([cpuUs, systemUs]: Times) => ({ cpuUs, rssBytes: 1, ...(systemUs !== undefined && { systemUs }) });
+  const roles = (ofA: Times, ofB: Times): LimitedUsage => {
+    return { ...usage(0), roles: { a: one(ofA), b: one(ofB) } };
   };
 
-  it('is apart within its kind, with its part in the kernel', async () => {
-    const before = [role('a', 'service', 100, 40), role('b', 'service', 10, 10), role('gateway', 'gateway', 1, 1)];
-    const after = [role('a', 'service', 900, 240), role('b', 'service', 15, 20), role('gateway', 'gateway', 3, 1)];
-    const { service, gateway } = processUse([await at(0, before), await at(1000, after)]);
-    expect(service).toMatchObject({ cpuUs: 805, systemUs: 210 });
+  it('is apart within its group, with its part in the kernel', () => {
+    const load = [reading(0, roles([100, 40], [10, 10])), reading(1000, roles([900, 240], [15, 20]))] as const;
     // System time of `b` is counted in coarser steps than its sum.
-    expect(service?.roles).toEqual({ a: { cpuUs: 800, systemUs: 200 }, b: { cpuUs: 5, systemUs: 5 } });
-    expect(gateway?.roles).toEqual({ gateway: { cpuUs: 2, systemUs: 0 } });
+    expect(processUse(load).service?.roles).toEqual({
+      a: { cpuUs: 800, systemUs: 200 },
+      b: { cpuUs: 5, systemUs: 5 },
+    });
   });
 
-  it('is unknown, not 0, where only the sum is known', async () => {
-    const { service } = processUse([await at(0, [role('a', 'service', 1)]), await at(9, [role('a', 'service', 3, 1)])]);
+  it('is unknown, not 0, where only the sum is known', () => {
+    const { service } = processUse([reading(0, roles([1], [1])), reading(9, roles([3, 1], [2]))]);
     expect(service).not.toHaveProperty('systemUs');
-    expect(service?.roles).toEqual({ a: { cpuUs: 2 } });
+    expect(service?.roles).toEqual({ a: { cpuUs: 2 }, b: { cpuUs: 1 } });
   });
 });
 
@@ -117,24 +111,5 @@ describe('limits on CPU time', () => {
     const { service, gateway } = processUse(load, idle);
     expect(service).toMatchObject(throttling(100, 5, 4000));
     expect(gateway).not.toHaveProperty('throttling');
-    expect(hostFigures(service)).toMatchObject({ quotaPeriods: 100, throttledPeriods: 5, throttledUs: 4000 });
-    expect(hostFigures(gateway)).not.toHaveProperty('throttledPeriods');
-  });
-
-  it('are summed over the roles of a kind', async () => {
-    const roleOf = (name: string, kind: RoleUsage['kind'], others: Partial<RoleUsage>): RoleUsage => {
-      return { name, kind, userService: false, process: usage(1), ...others };
-    };
-    const usages = await usageByKind({
-      usage: async () => [
-        roleOf('a', 'service', throttling(5, 1, 10)),
-        roleOf('b', 'service', throttling(6, 2, 20)),
-        roleOf('c', 'service', { userService: true, started: usage(5), ...throttling(7, 3, 30) }),
-        roleOf('gateway', 'gateway', {}),
-      ],
-    });
-    expect(usages.service).toMatchObject(throttling(18, 6, 60));
-    expect(usages.gateway).not.toHaveProperty('throttling');
-    expect(usages.carrier).not.toHaveProperty('throttling');
   });
 });
