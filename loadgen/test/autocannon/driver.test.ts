@@ -4,6 +4,7 @@ import { errorKinds } from '../../src/error-kind.ts';
 import { launcherNamed } from '../../src/launcher/launchers.ts';
 import { gatewayResponse } from '../../src/load-result.ts';
 import { builtWorker } from '../fixtures/built-worker.ts';
+import { DrainEnd } from '../fixtures/drain-end.ts';
 import { jobFor, serve } from '../fixtures/server.ts';
 
 const worker = builtWorker();
@@ -20,7 +21,9 @@ describe('driver autocannon', () => {
         2,
       );
     });
-    const result = await driver().run(jobFor(url));
+    const drain = new DrainEnd();
+    const result = await driver().run(jobFor(url), undefined, drain);
+    expect(drain.sinceLastAnswerUs(result)).toBeGreaterThan(0);
     const { samples } = result;
     const rows = Array.from(samples.index, (_, row) => row);
     expect(rows.length).toBeGreaterThan(4);

@@ -4,6 +4,7 @@ import type { TransferRequest } from '../../src/flight/transfer.ts';
 import { launcherNamed } from '../../src/launcher/launchers.ts';
 import type { LoadJob } from '../../src/load-job.ts';
 import { builtWorker } from '../fixtures/built-worker.ts';
+import { DrainEnd } from '../fixtures/drain-end.ts';
 import { jobFor } from '../fixtures/server.ts';
 import { rowBytes, rows, serveFlight, serveJson, table } from './table-service.ts';
 
@@ -21,17 +22,22 @@ const plain: TransferRequest = {
   warmup: { windowUs: 20_000, maxUs: 0, change: 0.5 },
 };
 
-function transfer(url: string, changes: Partial<TransferRequest> = {}, job: Partial<LoadJob> = {}) {
+function transfer(url: string, changes: Partial<TransferRequest> = {}, job: Partial<LoadJob> = {}, drain?: DrainEnd) {
   const request = { ...plain, ...changes };
   return driverNamed('flight', launcherNamed('processes', { workerPath: worker.path })).run(
     jobFor(url, { request, durationUs: 20_000_000, ...job }),
+    undefined,
+    drain,
   );
 }
 
 describe('driver flight, getting', () => {
   it('reads every part once, counts rows and bytes of columns, and times the first batch', async () => {
     const { url, seen } = await serveFlight();
-    const { transferred, samples, sent } = await transfer(url, { streams: 4 });
+    const drain = new DrainEnd();
+    const load = await transfer(url, { streams: 4 }, {}, drain);
+    expect(drain.sinceLastAnswerUs(load)).toBeGreaterThan(0);
+    const { transferred, samples, sent } = load;
     expect(seen.gets.sort()).toEqual(['0/4', '1/4', '2/4', '3/4']);
     expect(transferred?.streams.map(({ stream }) => stream)).toEqual([0, 1, 2, 3]);
     for (const { rows: moved, bytes, firstBatchUs, wrong, checked, error } of transferred?.streams ?? []) {

@@ -10,6 +10,7 @@ import { gatewayResponse, type LoadResult } from '../../src/load-result.ts';
 import { processesFor } from '../../src/open/driver.ts';
 import { isUnfinished, responseTimeUs } from '../../src/samples.ts';
 import { builtWorker } from '../fixtures/built-worker.ts';
+import { DrainEnd } from '../fixtures/drain-end.ts';
 import { samplesOf } from '../fixtures/samples-of.ts';
 import { block, jobFor, orders, serve } from '../fixtures/server.ts';
 
@@ -22,9 +23,12 @@ describe('driver open', () => {
     const bodies: unknown[] = [];
     const url = await serve((response, body) => {
       bodies.push(JSON.parse(body));
-      response.writeHead(200, { 'x-topo-rtt-us': '321' }).end('{"outcome":"completed"}');
+      // The last answers come in the drain.
+      setTimeout(() => response.writeHead(200, { 'x-topo-rtt-us': '321' }).end('{"outcome":"completed"}'), 60);
     });
-    const result = await driver().run(jobFor(url));
+    const drain = new DrainEnd();
+    const result = await driver().run(jobFor(url), undefined, drain);
+    expect(drain.sinceLastAnswerUs(result)).toBeGreaterThan(0);
     const times = arrivalTimesUs('poisson', 200, 500_000, randomStream(7, 'arrivals', 1));
     const request = requestGenerator({ ...orders, seed: 7, repetition: 1 });
     const { samples } = result;
