@@ -1,4 +1,5 @@
 /** The standard normal distribution, for lognormal service times, tests and intervals. */
+import { naturalLog } from './portable-math.ts';
 
 /**
  * Quantile Φ⁻¹(p), relative error below 1e-15; −∞ at 0 and +∞ at 1, NaN outside.
@@ -12,7 +13,7 @@ export function normalQuantile(p: number): number {
     const r = 0.180625 - q * q;
     return (q * polynomial(centralNumerator, r)) / polynomial(centralDenominator, r);
   }
-  const r = Math.sqrt(-Math.log(Math.min(p, 1 - p)));
+  const r = Math.sqrt(-naturalLog(Math.min(p, 1 - p)));
   const tail =
     r <= 5
       ? polynomial(tailNumerator, r - 1.6) / polynomial(tailDenominator, r - 1.6)

@@ -2,7 +2,7 @@
  * Intended send times of requests: constant or Poisson arrivals. The whole schedule is drawn before the load starts.
  * Stalls and slow responses therefore cannot change it.
  */
-import { type RandomStream, TopoBenchError } from '@topo-bench/core';
+import { naturalLog, type RandomStream, TopoBenchError } from '@topo-bench/core';
 import type { ArrivalLaw } from '@topo-bench/core/schema/experiment';
 
 /** Max requests of one schedule: 160 MB of send times. */
@@ -58,7 +58,7 @@ function poissonTimes(rateRps: number, durationUs: number, expected: number, ran
 
 /** −ln(1 − u) / rate in µs: inversion of the exponential distribution; 1 − u is never 0. */
 function exponentialGap(rateRps: number, random: RandomStream): number {
-  return (-Math.log(1 - random.uniform()) * 1e6) / rateRps;
+  return (-naturalLog(1 - random.uniform()) * 1e6) / rateRps;
 }
 
 /** A rate that changes evenly over a load. */

@@ -2,7 +2,7 @@
  * Service time of a request. It is a function of (seed, request, service) alone: the same in every architecture,
  * process, runner and simulator.
  */
-import { normalQuantile } from '@topo-bench/core';
+import { exponential, naturalLog, normalQuantile } from '@topo-bench/core';
 import type { Work } from '@topo-bench/core/schema/topology';
 import { draws } from './streams.ts';
 
@@ -22,8 +22,8 @@ export function serviceTimeQuantileUs(work: Work, p: number): number {
     case 'constant':
       return work.meanUs;
     case 'exponential':
-      return -work.meanUs * Math.log(1 - p);
+      return -work.meanUs * naturalLog(1 - p);
     case 'lognormal':
-      return work.meanUs * Math.exp(work.sigma * normalQuantile(p) - work.sigma ** 2 / 2);
+      return work.meanUs * exponential(work.sigma * normalQuantile(p) - work.sigma ** 2 / 2);
   }
 }
