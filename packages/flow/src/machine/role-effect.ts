@@ -114,6 +114,8 @@ export type RoleEffect<Reply> =
   /** Refuse a request whose id is in flight. */
   | { kind: 'refuse-duplicate'; reply: Reply; id: string }
   | SearchEffect<Reply>
+  /** A branch has ended at the fork of this role with that key. The effects of the last branch continue the flow. */
+  | { kind: 'arrive'; fork: number }
   /** Call `expired` after that time. */
   | { kind: 'timer'; timer: OpenRequest<Reply> | ForkTimer }
   | { kind: 'cancel'; timer: OpenRequest<Reply> | ForkTimer };

@@ -229,6 +229,7 @@ export class RoleMachine<Reply> {
 
   /** The outcome of a branch: reported by another role, or reached here. */
   private arrive(outcome: Outcome): void {
+    this.perform({ kind: 'arrive', fork: outcome.state.join });
     if (!this.forks.arrive(outcome)) this.counts.ignoredReports++;
   }
 

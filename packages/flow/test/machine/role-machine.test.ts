@@ -212,7 +212,7 @@ describe('an enforcement point', () => {
       verdict: { kind: 'completed' },
     });
     machine.report('s3-sidecar', ended(1), 1_500_000);
-    expect(effects.splice(0).map(({ kind }) => kind)).toEqual(['acknowledge']);
+    expect(effects.splice(0).map(({ kind }) => kind)).toEqual(['acknowledge', 'arrive']);
     machine.expired(timer, 3_000_000);
     expect(effects.map(({ kind }) => kind)).toEqual(['cancel', 'report']);
     expect(taken('report').outcome.verdict).toMatchObject({ kind: 'error', error: 'deadline:s2-sidecar' });

@@ -30,7 +30,7 @@ import type { ServiceWork } from '../service/service-work.ts';
 import { HopSender } from './hop-sender.ts';
 
 /** Effects that do not advance a request. */
-const bookkeeping: ReadonlySet<RoleEffect<Call>['kind']> = new Set(['acknowledge', 'timer', 'cancel']);
+const bookkeeping: ReadonlySet<RoleEffect<Call>['kind']> = new Set(['acknowledge', 'arrive', 'timer', 'cancel']);
 
 type Parts = Pick<RoleParts, 'config' | 'counters' | 'client' | 'waits' | 'spans' | 'clock'>;
 
