@@ -245,6 +245,10 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'The topology of `down` is not running, or did not stop.',
     remedy: 'Start it with `topo-bench up TOPOLOGY`, or end the process that the message names.',
   },
+  TB_SIMULATE_UNSUPPORTED: {
+    summary: 'An experiment has a part that cannot be simulated.',
+    remedy: 'Measure it with `topo-bench run`, or change the part that the message names.',
+  },
   TB_INTERRUPTED: {
     summary: 'The user interrupted the command.',
     remedy: 'Finished repetitions are kept; continue with `topo-bench run --resume DIR`.',

@@ -1,0 +1,105 @@
+/**
+ * Turns of live machines on a calendar: the flow of every request as it happens, with its deadlines and caps. The
+ * operations of a turn are those of a trace; timers come on top.
+ */
+import type { GatewayRequest } from '@topo-bench/core';
+import type { GatewayAnswer } from '@topo-bench/flow';
+import { DeploymentScript, type ScriptParts } from '../script/deployment-script.ts';
+import { operation, operationSize } from '../script/operations.ts';
+import { TokenHashing } from '../script/token-hashing.ts';
+import type { ScriptTimer, TurnWriter } from '../script/turn-writer.ts';
+
+interface LaterTurn {
+  process: number;
+  begin: () => void;
+}
+
+export class LiveTurns implements TurnWriter {
+  nowUs = 0;
+  readonly hashing = new TokenHashing();
+  /** By request (index): the answer of the gateway, with tokens for digests. */
+  readonly answers: (GatewayAnswer | undefined)[] = [];
+  private readonly script: DeploymentScript;
+  private readonly later = new Map<number, LaterTurn>();
+  private nextTurn = 0;
+  private code = new Int32Array(64 * operationSize);
+  private length = 0;
+
+  /** @param requestOf the request of an index */
+  constructor(
+    parts: ScriptParts,
+    private readonly requestOf: (request: number) => GatewayRequest & { id: string },
+  ) {
+    this.script = new DeploymentScript(parts, this, this.hashing);
+  }
+
+  /** The first turn of a request, at the generator. */
+  request(index: number): number {
+    return this.script.request(this.requestOf(index), (answer) => {
+      this.answers[index] = answer;
+    });
+  }
+
+  processOf(turn: number): number {
+    return (this.later.get(turn) as LaterTurn).process;
+  }
+
+  /** False for a timer that was cancelled, and for an answer that came too late. */
+  isWanted(turn: number): boolean {
+    return this.later.has(turn);
+  }
+
+  /** Begins a turn. @returns its operations, valid until the next turn */
+  perform(turn: number, nowUs: number): Int32Array {
+    const { begin } = this.later.get(turn) as LaterTurn;
+    this.later.delete(turn);
+    this.nowUs = nowUs;
+    this.length = 0;
+    begin();
+    this.write(operation.end);
+    return this.code;
+  }
+
+  write(code: number, a = 0, b = 0, c = 0): void {
+    if (this.length === this.code.length) {
+      const longer = new Int32Array(2 * this.length);
+      longer.set(this.code);
+      this.code = longer;
+    }
+    this.code[this.length++] = code;
+    this.code[this.length++] = a;
+    this.code[this.length++] = b;
+    this.code[this.length++] = c;
+  }
+
+  turn(process: number, begin: () => void): number {
+    this.later.set(this.nextTurn, { process, begin });
+    return this.nextTurn++;
+  }
+
+  startTimer(process: number, timer: ScriptTimer, expire: () => void): void {
+    timer.handle = this.startTurnAfter(process, timer.afterUs, expire);
+  }
+
+  cancelTimer(_process: number, timer: ScriptTimer): void {
+    this.drop(timer.handle as number);
+  }
+
+  /** The machine itself continues the flow after the last branch. */
+  arrive(): void {}
+
+  hopTimeout(process: number, withinUs: number, expire: () => void): () => void {
+    const turn = this.startTurnAfter(process, withinUs, expire);
+    return () => this.drop(turn);
+  }
+
+  drop(turn: number): void {
+    this.later.delete(turn);
+  }
+
+  private startTurnAfter(process: number, us: number, begin: () => void): number {
+    const turn = this.turn(process, begin);
+    this.write(operation.timer, turn, Math.ceil(us));
+    return turn;
+  }
+}

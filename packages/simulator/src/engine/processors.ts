@@ -1,0 +1,130 @@
+/**
+ * The cores of all hosts. Each has a queue of its own, by priority. A process that wakes up may stay on the core of its
+ * waker; else it takes an idle core, or the shortest queue. A core without work may take from another queue.
+ */
+import type { RandomStream } from '@topo-bench/core';
+import type { DemandModel } from '@topo-bench/core/schema/calibration';
+
+/** Generators first, then the gateway, then all others. */
+export const priorities = { generator: 0, gateway: 1, other: 2 } as const;
+const levels = 3;
+
+export class Processors {
+  /** By core: its running process, −1 for none, and since when without another one. */
+  readonly running: Int32Array;
+  readonly sliceSinceUs: Float64Array;
+  readonly hostOf: Int32Array;
+  /** Cores of host h: from `first[h]` to before `first[h + 1]`. */
+  private readonly first: number[] = [];
+  /** Queues at [core · levels + priority]; `next` links the processes of one. */
+  private readonly head: Int32Array;
+  private readonly tail: Int32Array;
+  private readonly next: Int32Array;
+  private readonly length: Int32Array;
+  /** By process. */
+  private readonly lastCore: Int32Array;
+
+  /**
+   * @param hostOfProcess by process
+   * @param priority by process
+   */
+  constructor(
+    cores: readonly number[],
+    private readonly hostOfProcess: Int32Array,
+    private readonly priority: Int32Array,
+    private readonly scheduling: DemandModel['scheduling'],
+    private readonly random: RandomStream,
+  ) {
+    let all = 0;
+    for (const count of cores) {
+      this.first.push(all);
+      all += count;
+    }
+    this.first.push(all);
+    this.hostOf = Int32Array.from(cores.flatMap((count, host) => Array.from({ length: count }, () => host)));
+    this.running = new Int32Array(all).fill(-1);
+    this.sliceSinceUs = new Float64Array(all);
+    this.head = new Int32Array(all * levels).fill(-1);
+    this.tail = new Int32Array(all * levels).fill(-1);
+    this.length = new Int32Array(all);
+    this.next = new Int32Array(hostOfProcess.length);
+    this.lastCore = hostOfProcess.map((host) => this.first[host] as number);
+  }
+
+  get cores(): number {
+    return this.running.length;
+  }
+
+  /**
+   * The core of a process that wakes up.
+   * @param waker core of the process that sent the message; −1 for a timer
+   */
+  coreFor(process: number, waker: number): number {
+    const host = this.hostOfProcess[process] as number;
+    const { stay } = this.scheduling;
+    if (waker >= 0 && stay > 0 && this.hostOf[waker] === host && this.random.uniform() < stay) return waker;
+    const last = this.lastCore[process] as number;
+    if (this.running[last] === -1) return last;
+    let shortest = last;
+    for (let core = this.first[host] as number; core < (this.first[host + 1] as number); core++) {
+      if (this.running[core] === -1) return core;
+      if ((this.length[core] as number) < (this.length[shortest] as number)) shortest = core;
+    }
+    return shortest;
+  }
+
+  /** The process begins on an idle core. */
+  start(core: number, process: number, nowUs: number): void {
+    this.running[core] = process;
+    this.sliceSinceUs[core] = nowUs;
+    this.lastCore[process] = core;
+  }
+
+  isQueued(core: number): boolean {
+    return (this.length[core] as number) > 0;
+  }
+
+  enqueue(core: number, process: number): void {
+    const queue = core * levels + (this.priority[process] as number);
+    this.next[process] = -1;
+    const tail = this.tail[queue] as number;
+    if (tail < 0) this.head[queue] = process;
+    else this.next[tail] = process;
+    this.tail[queue] = process;
+    (this.length[core] as number)++;
+  }
+
+  /** The next process for a core that has become free; −1: it becomes idle. */
+  nextFor(core: number): number {
+    this.running[core] = -1;
+    if (this.isQueued(core)) return this.dequeue(core);
+    const other = this.longestQueue(this.hostOf[core] as number);
+    if (other < 0) return -1;
+    const { pull } = this.scheduling;
+    return pull === 1 || (pull > 0 && this.random.uniform() < pull) ? this.dequeue(other) : -1;
+  }
+
+  private longestQueue(host: number): number {
+    let longest = -1;
+    let most = 0;
+    for (let core = this.first[host] as number; core < (this.first[host + 1] as number); core++) {
+      const length = this.length[core] as number;
+      if (length > most) {
+        most = length;
+        longest = core;
+      }
+    }
+    return longest;
+  }
+
+  private dequeue(core: number): number {
+    (this.length[core] as number)--;
+    let queue = core * levels;
+    while ((this.head[queue] as number) < 0) queue++;
+    const process = this.head[queue] as number;
+    const next = this.next[process] as number;
+    this.head[queue] = next;
+    if (next < 0) this.tail[queue] = -1;
+    return process;
+  }
+}

@@ -1,0 +1,114 @@
+/** A whole deployment as a script: all roles over one writer, and the first turn of each request at the generator. */
+import { type GatewayRequest, type LastSeen, TopoBenchError } from '@topo-bench/core';
+import { Decider, flowRole, type GatewayAnswer } from '@topo-bench/flow';
+import type { SimulatedRole } from '../simulated-roles.ts';
+import { operation, workNumber } from './operations.ts';
+import { RoleScript, type ScriptPeers } from './role-script.ts';
+import type { TokenHashing } from './token-hashing.ts';
+import type { TurnWriter } from './turn-writer.ts';
+
+/** Connections of a role to one peer. */
+export interface Pool {
+  process: number;
+  peer: number;
+  maxConnections: number;
+}
+
+/** What does not change while a deployment runs: its rule engines and pools. */
+export interface ScriptParts {
+  roles: readonly SimulatedRole[];
+  /** By role; undefined for roles that decide nothing. */
+  deciders: readonly (Decider | undefined)[];
+  pools: readonly Pool[];
+  /** Index of the gateway. */
+  gateway: number;
+}
+
+/**
+ * Loads the rule engines. All of them are the compiled one: it decides at once, and decides as every other engine does.
+ * @throws TopoBenchError `TB_SIMULATE_UNSUPPORTED` for user-supplied services, whose times are unknown
+ */
+export async function scriptParts(roles: readonly SimulatedRole[]): Promise<ScriptParts> {
+  const user = roles[0]?.graph.services.find(({ userPath }) => userPath !== undefined);
+  if (user) {
+    const message = `a user-supplied service cannot be simulated: got ${user.name}, whose time is unknown`;
+    throw new TopoBenchError('TB_SIMULATE_UNSUPPORTED', message, {
+      hint: 'give the service a `work` law in place of its program, or measure with `topo-bench run`',
+    });
+  }
+  const processes = new Map(roles.map(({ name }, process) => [name, process] as const));
+  const deciders = await Promise.all(
+    roles.map((role) =>
+      role.kind === 'gateway' || role.kind === 'service'
+        ? undefined
+        : Decider.load({ ...role, engine: 'compiled' }, (reason) => {
+            throw new TopoBenchError('TB_INTERNAL', `${role.name} ${reason}`);
+          }),
+    ),
+  );
+  const pools = roles.flatMap(({ peers }, process) =>
+    Object.entries(peers).map(([name, { maxConnections }]) => {
+      return { process, peer: processes.get(name) as number, maxConnections };
+    }),
+  );
+  return { roles, deciders, pools, gateway: roles.findIndex(({ kind }) => kind === 'gateway') };
+}
+
+export class DeploymentScript {
+  readonly scripts: readonly RoleScript[];
+
+  constructor(
+    private readonly parts: ScriptParts,
+    private readonly writer: TurnWriter,
+    hashing: TokenHashing,
+  ) {
+    const { roles, deciders, pools } = parts;
+    const byName = new Map<string, RoleScript>();
+    const poolOf = new Map(pools.map(({ process, peer }, pool) => [`${process} ${roles[peer]?.name}`, pool] as const));
+    const peers: ScriptPeers = {
+      poolOf: (process, to) => poolOf.get(`${process} ${to}`) as number,
+      roleNamed: (name) => byName.get(name) as RoleScript,
+      search: ({ request }, machine) => machine.found(request, this.lastSeen(request.id, machine.role.name)),
+    };
+    this.scripts = roles.map((role, process) => {
+      return new RoleScript(flowRole(role, hashing), process, deciders[process], writer, peers);
+    });
+    for (const [process, { name }] of roles.entries()) byName.set(name, this.scripts[process] as RoleScript);
+  }
+
+  /**
+   * The turn in which a generator sends a request.
+   * @param respond takes the answer of the gateway, with tokens for digests
+   */
+  request(request: GatewayRequest & { id: string }, respond: (answer: GatewayAnswer) => void): number {
+    const { writer, parts } = this;
+    const generator = parts.roles.length;
+    return writer.turn(generator, () => {
+      const { id, fieldCategories = {}, ...facts } = request;
+      const text = JSON.stringify({ id, request: facts, fieldCategories });
+      const answered = writer.turn(generator, () => {
+        writer.write(operation.cost, workNumber('collect'));
+        writer.write(operation.collect);
+      });
+      const bytes = JSON.stringify(facts.payload).length;
+      const arrival = writer.turn(parts.gateway, () => {
+        const gateway = this.scripts[parts.gateway] as RoleScript;
+        gateway.begin('accept', bytes);
+        writer.write(operation.serve);
+        writer.write(operation.open);
+        gateway.machine.request({ turn: answered, respond }, JSON.parse(text), writer.nowUs);
+      });
+      writer.write(operation.cost, workNumber('post'), bytes);
+      writer.write(operation.post, arrival);
+    });
+  }
+
+  private lastSeen(id: string, asking: string): Map<string, LastSeen> {
+    const seen = new Map<string, LastSeen>();
+    for (const { machine } of this.scripts) {
+      const found = machine.role.name === asking ? undefined : machine.seen.find(id);
+      if (found) seen.set(machine.role.name, found);
+    }
+    return seen;
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * A role as a script: performs the effects of its machine by writing operations. Messages travel as the JSON of the
+ * wire. It has no time of its own: the writer knows when the turns that it asks for begin.
+ */
+import type { Decision } from '@topo-bench/core';
+import {
+  type AnswerEffect,
+  type AnswerWorkEffect,
+  type CallEffect,
+  type Decider,
+  deadlinePassed,
+  type FlowCounts,
+  type FlowMessage,
+  type FlowRole,
+  type ForwardEffect,
+  gatewayAnswer,
+  HopTimes,
+  type Outcome,
+  type ReportEffect,
+  type RoleEffect,
+  RoleMachine,
+  type WorkMessage,
+} from '@topo-bench/flow';
+import { operation, type WorkKind, workNumber } from './operations.ts';
+import type { ScriptReply, TurnWriter } from './turn-writer.ts';
+
+type Sending = CallEffect<ScriptReply> | ForwardEffect<ScriptReply> | ReportEffect<ScriptReply>;
+
+/** The other roles, as one of them reaches them. */
+export interface ScriptPeers {
+  /** Index of the pool of connections of a role to a peer. */
+  poolOf(process: number, to: string): number;
+  roleNamed(name: string): RoleScript;
+  /** Calls `machine.found` with what all roles have seen of a request. */
+  search(effect: Extract<RoleEffect<ScriptReply>, { kind: 'search' }>, machine: RoleMachine<ScriptReply>): void;
+}
+
+export class RoleScript {
+  readonly machine: RoleMachine<ScriptReply>;
+  readonly counts: FlowCounts = {
+    ...{ served: 0, inFlight: 0, ignoredReports: 0 },
+    decisions: { allow: 0, deny: 0, redact: 0, reroute: 0 },
+  };
+  private readonly times: HopTimes;
+  private readonly isGateway: boolean;
+
+  /** @param process index of the role */
+  constructor(
+    role: FlowRole,
+    private readonly process: number,
+    private readonly decider: Decider | undefined,
+    private readonly writer: TurnWriter,
+    private readonly peers: ScriptPeers,
+  ) {
+    this.times = new HopTimes(role);
+    this.isGateway = role.kind === 'gateway';
+    this.machine = new RoleMachine<ScriptReply>(role, this.counts, (effect) => this.perform(effect));
+  }
+
+  /** The first operations of a turn that a message begins. @param bytes of the request in it */
+  begin(kind: WorkKind, bytes = 0): void {
+    this.cost(kind, bytes);
+    if (this.isGateway) this.writer.write(operation.parsed);
+  }
+
+  private cost(kind: WorkKind, bytes = 0): void {
+    this.writer.write(operation.cost, workNumber(kind), bytes);
+  }
+
+  private perform(effect: RoleEffect<ScriptReply>): void {
+    const { machine, writer, process } = this;
+    switch (effect.kind) {
+      case 'acknowledge':
+        this.cost('acknowledge');
+        writer.write(operation.reply, effect.reply.turn);
+        break;
+      case 'decide':
+        this.decide(effect);
+        break;
+      case 'work':
+        this.work(effect);
+        break;
+      case 'call':
+      case 'forward':
+      case 'report':
+        this.overLink(effect.crossing, () => this.send(effect));
+        break;
+      case 'answer':
+      case 'answer-work':
+        this.answer(effect);
+        break;
+      case 'respond': {
+        const { reply, outcome, rttUs, pastDeadline } = effect;
+        reply.respond?.(gatewayAnswer(machine.role.graph, outcome.state, outcome.verdict, rttUs, pastDeadline));
+        this.cost('respond');
+        writer.write(operation.respond, reply.turn);
+        break;
+      }
+      case 'refuse-duplicate':
+        throw new RangeError(`the id ${effect.id} is in flight twice`);
+      case 'search':
+        this.peers.search(effect, machine);
+        break;
+      case 'timer':
+        writer.startTimer(process, effect.timer, () => machine.expired(effect.timer, writer.nowUs));
+        break;
+      case 'cancel':
+        writer.cancelTimer(process, effect.timer);
+        break;
+      case 'arrive':
+        writer.arrive(process, effect.fork);
+    }
+  }
+
+  private decide({ task, service }: Extract<RoleEffect<ScriptReply>, { kind: 'decide' }>): void {
+    const { machine, decider, writer } = this;
+    const { request, visited } = task.run.flow;
+    this.cost('decide');
+    let decision: Decision | Promise<Decision>;
+    try {
+      if (!decider) throw new RangeError(`${machine.role.name} decides no steps`);
+      decision = decider.decide(service, request, visited);
+      if (decision instanceof Promise) throw new RangeError('the engine of a simulation decides at once');
+    } catch (error) {
+      machine.failed(task, error, writer.nowUs);
+      return;
+    }
+    machine.decided(task, decision, writer.nowUs);
+  }
+
+  /** A role works for its own service only. The engine draws the time, as the machine does. */
+  private work({ task }: Extract<RoleEffect<ScriptReply>, { kind: 'work' }>): void {
+    const { machine, writer, process } = this;
+    const service = machine.role.responsibleFor[0] as number;
+    const worked = (): void => machine.worked(task, writer.nowUs);
+    if (machine.role.graph.services[service]?.work.kind === 'wait') {
+      writer.write(operation.wait, writer.turn(process, worked), service);
+    } else {
+      writer.write(operation.cpu, service);
+      worked();
+    }
+  }
+
+  /** Waits for the link to a node, if there is one. */
+  private overLink({ node, hop }: { node: number; hop: number }, then: () => void): void {
+    const { writer, machine, process } = this;
+    const { graph, node: from } = machine.role;
+    if (graph.links[from]?.[node]) writer.write(operation.link, writer.turn(process, then), node, hop);
+    else then();
+  }
+
+  private send(effect: Sending): void {
+    const { machine, writer, process, peers, times } = this;
+    const { task, crossing } = effect;
+    const { flow } = task.run;
+    const { to } = crossing;
+    const withinUs = times.withinUs(flow, writer.nowUs);
+    const expire = (): void => machine.failed(task, deadlinePassed(to, withinUs), writer.nowUs);
+    if (withinUs <= 0) {
+      expire();
+      return;
+    }
+    const pool = peers.poolOf(process, to);
+    const reply: ScriptReply = { turn: -1 };
+    const bytes = bytesOf(effect);
+    const arrival = this.arrival(effect, reply, bytes);
+    const cancel = writer.hopTimeout(process, withinUs, () => {
+      writer.drop(reply.turn);
+      writer.write(operation.abandon, arrival, pool);
+      expire();
+    });
+    reply.turn = writer.turn(process, () => {
+      cancel();
+      this.begin('read');
+      writer.write(operation.release, 0, pool);
+      this.read(effect, reply);
+    });
+    this.cost('send', bytes);
+    writer.write(operation.call, arrival, pool);
+  }
+
+  /** The turn of the peer that takes the message. */
+  private arrival(effect: Sending, reply: ScriptReply, bytes: number): number {
+    const { machine, writer, peers, times } = this;
+    const { flow } = effect.task.run;
+    const { node } = machine.role;
+    const { to, hop } = effect.crossing;
+    const peer = peers.roleNamed(to);
+    const take = (text: string, use: (body: unknown) => void): number =>
+      writer.turn(peer.process, () => {
+        peer.begin('receive', bytes);
+        if (effect.kind !== 'report') writer.write(operation.serve);
+        use(JSON.parse(text));
+      });
+    switch (effect.kind) {
+      case 'call':
+        return take(flow.workText(node, hop, effect.redacted), (body) =>
+          peer.machine.work(reply, body as WorkMessage, writer.nowUs),
+        );
+      case 'forward':
+        return take(flow.messageText(node, times.leftUs(flow, writer.nowUs)), (body) =>
+          peer.machine.flow(reply, body as FlowMessage, writer.nowUs),
+        );
+      case 'report':
+        return take(JSON.stringify(effect.outcome), (body) =>
+          peer.machine.report(reply, body as Outcome, writer.nowUs),
+        );
+    }
+  }
+
+  private read(effect: Sending, { outcome, delivered }: ScriptReply): void {
+    const { machine, writer } = this;
+    const { task, crossing } = effect;
+    if (effect.kind === 'call') machine.delivered(task, crossing.to, delivered, writer.nowUs);
+    else if (effect.kind === 'forward') machine.forwarded(task, crossing.to, outcome, writer.nowUs);
+    else machine.reported(task);
+  }
+
+  /** The answer crosses the link to the sender of the message. */
+  private answer(effect: AnswerEffect<ScriptReply> | AnswerWorkEffect<ScriptReply>): void {
+    const { machine, writer } = this;
+    const isFlow = effect.kind === 'answer';
+    const back = isFlow ? effect.task.run.flow.sender : effect.task.back;
+    const reply = effect.task.reply as ScriptReply;
+    const responseBytes = machine.role.graph.services[machine.role.responsibleFor[0] ?? -1]?.responseBytes;
+    const send = (): void => {
+      if (isFlow) reply.outcome = JSON.parse(JSON.stringify(effect.outcome)) as Outcome;
+      else reply.delivered = { ...effect.task.delivered };
+      this.cost('answer', isFlow ? 0 : responseBytes);
+      writer.write(operation.reply, reply.turn);
+      machine.answered(effect.task);
+    };
+    if (back) this.overLink(back, send);
+    else send();
+  }
+}
+
+/** Bytes of the request in a message: the part of its size that depends on the request. */
+function bytesOf(effect: Sending): number {
+  if (effect.kind === 'report') return 0;
+  const { request } = effect.task.run.flow;
+  const copy = effect.kind === 'call' ? (effect.redacted ?? request) : request;
+  return JSON.stringify(copy.payload).length;
+}

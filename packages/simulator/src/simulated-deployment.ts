@@ -1,0 +1,143 @@
+/**
+ * A deployment that can be simulated: its rule engines, its traces, and replications of loads. A replication uses
+ * traces. If a deadline may have expired in it, it is performed again with live machines: they know what happens then,
+ * and all earlier times are the same to the last bit.
+ */
+import { type GatewayRequest, type Hashing, randomStream } from '@topo-bench/core';
+import type { DemandModel } from '@topo-bench/core/schema/calibration';
+import type { DeploymentPlan } from '@topo-bench/deployment/deployment-plan';
+import { allMarginsUs, type GatewayAnswer } from '@topo-bench/flow';
+import type { Graph } from '@topo-bench/topology/graph';
+import type { Cluster } from './cluster.ts';
+import { LiveTurns } from './engine/live-turns.ts';
+import type { RequestTable } from './engine/request-table.ts';
+import { type ProcessFigures, Simulation, type SimulationSetup } from './engine/simulation.ts';
+import { type ScriptParts, scriptParts } from './script/deployment-script.ts';
+import { type SimulatedRole, type SimulatedRolesOptions, simulatedRoles } from './simulated-roles.ts';
+import { Traces } from './traces/traces.ts';
+
+type NamedRequest = GatewayRequest & { id: string };
+
+export interface ReplicationSetup {
+  model: DemandModel;
+  cluster: Cluster;
+  /** Send times, µs from the start of the load, ascending. */
+  scheduleUs: Float64Array;
+  /** The request of an index in the schedule. */
+  requestOf: (request: number) => NamedRequest;
+  /** Name of the replication: draws of noise and scheduling are a function of seed and this number. */
+  repetition: number;
+  generators?: number;
+  drainUs: number;
+  durationUs: number;
+  servedBefore: number;
+  /** Live machines for all requests, as after an expired deadline. */
+  live?: boolean;
+}
+
+export interface Replication {
+  requests: RequestTable;
+  /** By process: the roles in the order of the plan, then the generators. */
+  figures: ProcessFigures;
+  /** Whether live machines performed it. */
+  isLive: boolean;
+  /** Max requests in flight of all generators. */
+  inFlightCap: number;
+  /** Events of the calendar. */
+  events: number;
+  /** The answer of the gateway to a request, with its RTT; undefined while there is none. */
+  answerTo(request: number, hashing: Hashing): GatewayAnswer | undefined;
+}
+
+export class SimulatedDeployment {
+  readonly traces: Traces;
+
+  private constructor(
+    readonly parts: ScriptParts,
+    private readonly seed: number,
+  ) {
+    this.traces = new Traces(parts);
+  }
+
+  /** @throws TopoBenchError `TB_SIMULATE_UNSUPPORTED` */
+  static async of(graph: Graph, plan: DeploymentPlan, options: SimulatedRolesOptions): Promise<SimulatedDeployment> {
+    return new SimulatedDeployment(await scriptParts(simulatedRoles(graph, plan, options)), options.seed);
+  }
+
+  replicate(setup: ReplicationSetup): Replication {
+    const traced = setup.live ? undefined : this.traced(setup);
+    return traced ?? this.live(setup);
+  }
+
+  /** Undefined if a deadline may have expired. */
+  private traced(setup: ReplicationSetup): Replication | undefined {
+    const { scheduleUs, requestOf } = setup;
+    const traceOf = Int32Array.from(scheduleUs, (_, request) => this.traces.traceOf(requestOf(request)));
+    const simulation = new Simulation(this.simulationSetup(setup), this.traces.program(traceOf));
+    simulation.run();
+    const { requests, figures, calendar } = simulation;
+    if (requests.longestUs >= this.shortestDeadlineUs) return undefined;
+    return {
+      ...{ requests, figures, isLive: false, events: calendar.count, inFlightCap: this.inFlightCap },
+      answerTo: (request, hashing) => {
+        return timed(requests, request, this.traces.answerTo(traceOf[request] as number, requestOf(request), hashing));
+      },
+    };
+  }
+
+  private live(setup: ReplicationSetup): Replication {
+    const { requestOf } = setup;
+    const live = new LiveTurns(this.parts, requestOf);
+    const simulation = new Simulation(this.simulationSetup(setup), this.traces.program(new Int32Array(0)), live);
+    simulation.run();
+    const { requests, figures, calendar } = simulation;
+    return {
+      ...{ requests, figures, isLive: true, events: calendar.count, inFlightCap: this.inFlightCap },
+      answerTo: (request, hashing) => {
+        const answer = live.answers[request];
+        if (!answer) return undefined;
+        const { status, response } = answer;
+        const own = requestOf(request);
+        const delivered = live.hashing.deliveredOf(response.delivered, own, own, hashing);
+        return timed(requests, request, { status, response: { ...response, delivered } });
+      },
+    };
+  }
+
+  /** No deadline of a hop, of a decision or of a request expires earlier after a request has been opened. */
+  private get shortestDeadlineUs(): number {
+    const role = this.gateway;
+    return Math.min(role.deadlines.hopUs, role.deadlines.requestUs) - allMarginsUs(role);
+  }
+
+  private get gateway(): SimulatedRole {
+    return this.parts.roles[this.parts.gateway] as SimulatedRole;
+  }
+
+  private get inFlightCap(): number {
+    return this.gateway.inFlightCap;
+  }
+
+  private simulationSetup(setup: ReplicationSetup): SimulationSetup {
+    const { model, cluster, scheduleUs, requestOf, repetition, generators = 1, servedBefore } = setup;
+    const { parts, seed } = this;
+    return {
+      ...{ parts, model, cluster, scheduleUs, generators, servedBefore, seed },
+      idOf: (request) => requestOf(request).id,
+      random: randomStream(seed, 'simulation', repetition),
+      inFlightCap: this.inFlightCap,
+      horizonUs: setup.durationUs + setup.drainUs,
+    };
+  }
+}
+
+function timed(
+  requests: RequestTable,
+  request: number,
+  { status, response }: GatewayAnswer,
+): GatewayAnswer | undefined {
+  const rttUs = (requests.endedUs[request] as number) - (requests.openedUs[request] as number);
+  return Number.isNaN(requests.doneUs[request])
+    ? undefined
+    : { status, response: { ...response, rttUs: Math.round(rttUs) } };
+}

@@ -1,0 +1,67 @@
+/**
+ * The traces of a deployment: one for each kind of request, recorded when the first request of that kind appears. They
+ * replace flow and rule engine for all others.
+ */
+import type { GatewayRequest, Hashing } from '@topo-bench/core';
+import type { GatewayAnswer } from '@topo-bench/flow';
+import type { ScriptParts } from '../script/deployment-script.ts';
+import { requestKinds } from './request-kind.ts';
+import { type Trace, TraceRecorder, type TurnTable } from './trace-recorder.ts';
+
+/** Traces as the engine performs them. */
+export interface Program {
+  /** `operationSize` numbers per operation. */
+  code: Int32Array;
+  /** By turn. */
+  start: Int32Array;
+  process: Int32Array;
+  /** By request: its first turn, and its trace. */
+  firstTurn: Int32Array;
+  traceOf: Int32Array;
+  /** By trace: branches by fork. */
+  branches: readonly (readonly number[])[];
+}
+
+export class Traces {
+  private readonly recorder: TraceRecorder;
+  private readonly kindOf: (request: GatewayRequest) => string;
+  private readonly table: TurnTable = { code: [], start: [], process: [] };
+  private readonly known = new Map<string, number>();
+  readonly list: Trace[] = [];
+
+  constructor(parts: ScriptParts) {
+    this.recorder = new TraceRecorder(parts, this.table);
+    this.kindOf = requestKinds(parts.roles.map(({ rules }) => rules));
+  }
+
+  /** @returns the index of the trace of a request in `list` */
+  traceOf(request: GatewayRequest & { id: string }): number {
+    const kind = this.kindOf(request);
+    const known = this.known.get(kind);
+    if (known !== undefined) return known;
+    const trace = this.list.push(this.recorder.record(request)) - 1;
+    this.known.set(kind, trace);
+    return trace;
+  }
+
+  /** The answer of the gateway to a request of that trace, without a time. */
+  answerTo(trace: number, request: GatewayRequest & { id: string }, hashing: Hashing): GatewayAnswer {
+    const { request: recorded, answer } = this.list[trace] as Trace;
+    const { status, response } = answer;
+    const delivered = this.recorder.hashing.deliveredOf(response.delivered, recorded, request, hashing);
+    return { status, response: { ...response, id: request.id, delivered } };
+  }
+
+  /** @param traceOf trace of each request */
+  program(traceOf: Int32Array): Program {
+    const { code, start, process } = this.table;
+    return {
+      code: Int32Array.from(code),
+      start: Int32Array.from(start),
+      process: Int32Array.from(process),
+      firstTurn: traceOf.map((trace) => (this.list[trace] as Trace).turn),
+      traceOf,
+      branches: this.list.map(({ branches }) => branches),
+    };
+  }
+}

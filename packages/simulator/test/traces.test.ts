@@ -1,0 +1,125 @@
+/** Traces against the live machines in memory: random topologies, all architectures, both styles. */
+import { architectures, type GatewayRequest, type GatewayResponse } from '@topo-bench/core';
+import { keyedHashing } from '@topo-bench/core/keyed-hashing';
+import { engines, styles } from '@topo-bench/core/schema/topology';
+import { planDeployment } from '@topo-bench/deployment';
+import { type Graph, graphOf } from '@topo-bench/topology';
+import { requestGenerator } from '@topo-bench/workload';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { documentsArbitrary, requestArbitrary } from '../../../test/fixtures/random-documents.ts';
+import { memoryOf } from '../../flow/test/fixtures/memory.ts';
+import { SimulatedDeployment } from '../src/index.ts';
+import type { Traces } from '../src/traces/traces.ts';
+
+async function tracesOf(graph: Graph): Promise<Traces> {
+  return (await SimulatedDeployment.of(graph, planDeployment(graph), { seed: 1 })).traces;
+}
+
+function withoutTimes({ rttUs: _, ...answer }: GatewayResponse): Omit<GatewayResponse, 'rttUs'> {
+  return answer;
+}
+
+const enforcementArbitrary = fc.record({
+  architecture: fc.constantFrom(...architectures),
+  style: fc.constantFrom(...styles),
+  engine: fc.constantFrom(...engines),
+  routers: fc.integer({ min: 1, max: 5 }),
+});
+
+describe('a trace', () => {
+  it('has the steps, outcome, hops, exposure and deliveries of the live flow: 100 topologies', async () => {
+    const seen = new Map<string, number>();
+    const add = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
+    const requests = fc.array(requestArbitrary, { minLength: 3, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(
+        documentsArbitrary,
+        enforcementArbitrary,
+        requests,
+        async ({ topology, rules }, enforcement, sent) => {
+          const graph = graphOf({ ...topology, enforcement }, rules);
+          const [traces, memory] = [await tracesOf(graph), await memoryOf(graph)];
+          for (const [i, request] of sent.entries()) {
+            const named = { ...request, id: `request-${i}` };
+            const { response: answer } = traces.answerTo(traces.traceOf(named), named, keyedHashing(memory.keys));
+            expect(withoutTimes(answer)).toEqual(withoutTimes(await memory.send(named)));
+            for (const { effect } of answer.steps) add(effect);
+            add(answer.outcome);
+            add(enforcement.architecture);
+            add(enforcement.style);
+          }
+          if (graph.flow.instructions.some(({ kind }) => kind === 'fork')) add('fork');
+        },
+      ),
+      { numRuns: 100, seed: 20_261_127 },
+    );
+    const expected = [
+      ...architectures,
+      ...styles,
+      'allow',
+      'deny',
+      'redact',
+      'reroute',
+      'completed',
+      'refused',
+      'fork',
+    ];
+    for (const what of expected) expect(seen.get(what) ?? 0, what).toBeGreaterThan(12);
+  });
+});
+
+describe('the kind of a request', () => {
+  const graph = (rulePath: string): Graph =>
+    graphOf(
+      {
+        ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'kinds', nodes: [{ name: 'a', region: 'eu' }] },
+        services: [{ name: 's0' }, { name: 's1' }],
+        flow: ['s0', 's1'],
+        enforcement: { architecture: 'sidecar' },
+        requests: {
+          classes: [
+            {
+              ...{ name: 'order', weight: 1, origin: { eu: 1, us: 1 }, consents: { research: 0.5 } },
+              payload: { customer: { category: 'personal', size: '48B' }, note: { category: 'none', size: '9B' } },
+            },
+          ],
+        },
+      },
+      {
+        ...{ apiVersion: 'topo-bench/v1', kind: 'Rules', name: 'kinds' },
+        rules: [
+          { id: 'hide', effect: 'redact', redact: { pseudonymise: ['/customer'] }, when: { all: [] } },
+          {
+            id: 'refuse',
+            effect: 'deny',
+            when: {
+              all: [
+                { fact: 'target', path: '$.service', operator: 'equal', value: 's1' },
+                { fact: 'request', path: rulePath, operator: 'equal', value: 'us' },
+              ],
+            },
+          },
+        ],
+      },
+    );
+  const kindsOf = async (path: string) => {
+    const [traces, memory] = [await tracesOf(graph(path)), await memoryOf(graph(path))];
+    const requestOf = requestGenerator({ classes: graph(path).requestClasses, seed: 1, repetition: 1 });
+    for (let i = 0; i < 60; i++) {
+      const request = requestOf(i) as GatewayRequest & { id: string };
+      const { response: answer } = traces.answerTo(traces.traceOf(request), request, keyedHashing(memory.keys));
+      expect(withoutTimes(answer)).toEqual(withoutTimes(await memory.send(request)));
+    }
+    return traces.list.length;
+  };
+
+  it('is that of its facts, with digests and pseudonyms of its own values', async () => {
+    expect(await kindsOf('$.origin')).toBe(4);
+  });
+
+  it('is its own where a rule reads the payload', async () => {
+    expect(await kindsOf('$.payload.note')).toBe(60);
+    expect(await kindsOf("$['payload']")).toBe(60);
+  });
+});
