@@ -1,9 +1,9 @@
 /** Reads a topology file with its rules, under the overrides of `--set`. */
 import { dirname, resolve } from 'node:path';
-import type { FactorLevel, Problem } from '@topo-bench/core';
+import type { FactorLevel } from '@topo-bench/core';
 import { problemsError } from '@topo-bench/experiment/problem-list';
 import { readChosen, readRulesOf, readText } from '@topo-bench/experiment/read-inputs';
-import { refuseChoices } from '@topo-bench/experiment/refuse-choices';
+import { choiceError, refusedChoice } from '@topo-bench/experiment/refuse-choices';
 import { type Graph, type LoadedTopology, loadTopology, topologyFactor } from '@topo-bench/topology';
 import { parsedValue } from './option-values.ts';
 
@@ -20,11 +20,13 @@ export async function readGraph(path: string, set: readonly [path: string, value
     return loadTopology({ topology, rules, overrides: { factors } });
   };
   const { graph, problems } = loadWith([...choices]);
-  refuseChoices(
+  const named = [...choices].map(([name, value]) => ({ name, value }));
+  const refused = refusedChoice(
     problems,
-    Object.fromEntries(choices),
-    (left): readonly Problem[] => loadWith([...choices].filter(([name]) => name !== left)).problems,
+    named,
+    (left) => loadWith(left.map(({ name, value }) => [name, value])).problems,
   );
+  if (refused) throw choiceError(refused);
   if (!graph) throw problemsError(topology.file, problems);
   return graph;
 }

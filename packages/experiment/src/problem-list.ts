@@ -80,6 +80,6 @@ export function problemKey({ message, ...place }: Problem): string {
   return `${formatLocation(place)}:${message}`;
 }
 
-function isError({ severity }: Problem): boolean {
+export function isError({ severity }: Problem): boolean {
   return severity !== 'warning';
 }

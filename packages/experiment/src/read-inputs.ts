@@ -93,7 +93,7 @@ export async function readChosen(name: string, chosen: string, file: string, fro
   return readText(file).catch((error: TopoBenchError) => {
     const { code, message } = error;
     const hint = isAbsolute(chosen) ? undefined : `the name is relative to the folder of ${relative('.', from)}`;
-    throw choiceError(name, chosen, { code, message, ...(hint !== undefined && { hint }) });
+    throw choiceError({ name, value: chosen, fault: { code, message, ...(hint !== undefined && { hint }) } });
   });
 }
 

@@ -91,7 +91,7 @@ factors: { access.warm: [false, true], access.cachedDiscovery: [false, true] }\n
   it('is refused when no cell is left', () => {
     const { experiment } = inputs('access: {}\nfactors: { variant: [native, columnar], access.connections: [1, 2] }\n');
     const choices = { only: { variant: ['native'], 'access.connections': ['2'] } };
-    expect(() => checkExperiment({ experiment, choices }, studies)).toThrow(
+    expect(() => resolveExperiment({ experiment, choices }, studies)).toThrow(
       expect.objectContaining({ exitCode: 2, message: 'the choice variant=["native"]: no cell is left to measure' }),
     );
   });

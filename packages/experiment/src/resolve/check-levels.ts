@@ -1,0 +1,57 @@
+/** Third stage: every level of every factor on its own, so that a problem has the place of its level. */
+import { isDeepStrictEqual } from 'node:util';
+import { type FactorLevel, factorPath, type Problem } from '@topo-bench/core';
+import { experimentFile } from '@topo-bench/core/schema/experiment';
+import { checkValue } from '@topo-bench/topology';
+import { topologyLevelsOf, withLevel } from '../experiment-document.ts';
+import { isError, ProblemList } from '../problem-list.ts';
+import type { OverriddenTopology } from './overridden-topology.ts';
+import type { ParsedExperiment } from './parse-experiment.ts';
+
+type Fault = Pick<Problem, 'code' | 'message' | 'hint'>;
+
+/** @param known problems of the files, which every level shows again */
+export function checkLevels(
+  { document, source }: ParsedExperiment,
+  topology: OverriddenTopology,
+  known: readonly Problem[],
+): Problem[] {
+  const { factors = {} } = document as { factors?: Record<string, FactorLevel[]> };
+  const problems = new ProblemList();
+  const messages = new Set(known.map(({ message }) => message));
+  const names = Object.keys(factors);
+  for (const [factor, levels] of Object.entries(factors)) {
+    const same = names.slice(0, names.indexOf(factor)).find((other) => factorPath(other) === factorPath(factor));
+    if (same !== undefined) problems.add([{ ...source.locate(['factors', factor]), ...duplicateFactor(factor, same) }]);
+    levels.forEach((level, index) => {
+      const place = source.locate(['factors', factor, index]);
+      const first = levels.findIndex((other) => isDeepStrictEqual(other, level));
+      if (first < index) problems.add([{ ...place, ...duplicateLevel(factor, level, first) }]);
+      problems.attempt(place, () => {
+        const { findings } = checkValue(experimentFile, withLevel(document, factor, level));
+        const ofTopology = topology.at(topologyLevelsOf({ [factor]: level })).problems.filter(isError);
+        const found = [...findings, ...ofTopology].filter(({ message }) => !messages.has(message));
+        problems.add(
+          found.map(({ code, message, hint }) => ({ ...place, code, message, ...(hint !== undefined && { hint }) })),
+        );
+      });
+    });
+  }
+  return problems.all;
+}
+
+function duplicateFactor(factor: string, same: string): Fault {
+  return {
+    code: 'TB_EXPERIMENT_DUPLICATE_FACTOR',
+    message: `factors: ${factor} and ${same} set the same field`,
+    hint: 'keep one of them, with the levels of both',
+  };
+}
+
+function duplicateLevel(factor: string, level: FactorLevel, first: number): Fault {
+  return {
+    code: 'TB_EXPERIMENT_DUPLICATE_LEVEL',
+    message: `factors.${factor}: ${JSON.stringify(level)} is level ${first + 1} already`,
+    hint: 'remove one; `repetitions` measures a level several times',
+  };
+}

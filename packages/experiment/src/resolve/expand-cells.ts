@@ -1,0 +1,86 @@
+/** Last stage: every combination of levels as a cell with its graph and plan, and the checks of all cells together. */
+import { cellKey, type Problem, type SourceLocation, TopoBenchError } from '@topo-bench/core';
+import { type ExperimentFile, experimentFile } from '@topo-bench/core/schema/experiment';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { checkValue } from '@topo-bench/topology';
+import { type ExperimentCell, type OmittedCell, type Study, studyOf } from '@topo-bench/trial';
+import { buildCell } from '../build-cell.ts';
+import { factorialCells, narrowCells } from '../cells.ts';
+import { type ExperimentDocument, topologyLevelsOf, withLevel } from '../experiment-document.ts';
+import { checkInterleaved } from '../interleaved/check-interleaved.ts';
+import type { ExperimentInputs } from '../read-inputs.ts';
+import type { OverriddenTopology } from './overridden-topology.ts';
+import type { ParsedExperiment } from './parse-experiment.ts';
+
+/**
+ * @throws TopoBenchError `TB_EXPERIMENT_UNKNOWN_LEVEL` for a level that `--only` names and no factor has, and for levels
+ *   that do not go together
+ */
+export function expandCells(
+  parsed: ParsedExperiment,
+  experiment: ExperimentFile,
+  topology: OverriddenTopology,
+  { choices, tracks }: ExperimentInputs,
+  studies: readonly Study[],
+): { cells: ExperimentCell[]; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const omitted = new Map<string, OmittedCell>();
+  const cells = narrowCells(factorialCells(experiment.factors), choices.only ?? {}).flatMap((levels) => {
+    const { graph, problems: found } = topology.at(topologyLevelsOf(levels));
+    problems.push(...found);
+    if (!graph) return [];
+    const settings = settingsOf(levels, parsed);
+    const study = studyOf(settings, studies);
+    const why = study.omits?.(settings, experiment.factors);
+    if (why === undefined) return [{ ...buildCell(levels, settings, graph, study), ...(tracks && { tracks }) }];
+    omitted.set(why.message, why);
+    return [];
+  });
+  const { locate } = parsed.source;
+  return {
+    cells,
+    problems: [
+      ...problems,
+      ...omissions([...omitted.values()], cells, locate(['factors'])),
+      ...[...new Set(cells.map(({ study }) => study))].flatMap((study) =>
+        study.check(
+          cells.filter((cell) => cell.study === study),
+          (path) => locate(path),
+        ),
+      ),
+      ...checkInterleaved(cells, locate(['deploy'])),
+    ],
+  };
+}
+
+function settingsOf(levels: FactorLevels, { document, source }: ParsedExperiment): ExperimentFile {
+  const changed = Object.entries(levels).reduce<ExperimentDocument>(
+    (at, [factor, level]) => withLevel(at, factor, level),
+    document,
+  );
+  const { value } = checkValue(experimentFile, changed);
+  if (value) return value;
+  const names = cellKey(topologyLevelsOf(levels));
+  throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${source.file}: these levels do not go together: ${names}`);
+}
+
+/** Combinations that their study leaves out, and the error when these are all. */
+function omissions(
+  omitted: readonly OmittedCell[],
+  cells: readonly ExperimentCell[],
+  place: SourceLocation,
+): Problem[] {
+  const hint = 'this is no fault: the other cells are measured';
+  const warnings = omitted.map((one): Problem => ({ ...place, ...one, severity: 'warning', hint }));
+  const [first] = omitted;
+  if (cells.length > 0 || !first) return warnings;
+  return [
+    ...warnings,
+    {
+      ...place,
+      code: first.code,
+      message: 'no cell is left to measure',
+      hint: 'the warnings have the reasons: change the levels, or the choice of --only',
+    },
+  ];
+}
