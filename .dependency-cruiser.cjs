@@ -55,6 +55,20 @@ const layers = {
     'experiment',
     'report',
   ],
+  workbench: [
+    'core',
+    'host',
+    'topology',
+    'results',
+    'comparison',
+    'stores',
+    'runners',
+    'trial',
+    'measured',
+    'experiment',
+    'report',
+    'studies',
+  ],
 };
 
 const pure = [

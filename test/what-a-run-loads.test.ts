@@ -10,7 +10,13 @@ import { root } from './fixtures/topo-bench.ts';
 const run = 'packages/cli/src/commands/run';
 const entries = [`${run}/action.ts`, `${run}/resolve-run.ts`, `${run}/measure-run.ts`];
 /** With these, all that is loaded before the first repetition of a routing run. */
-const measuring = ['packages/studies/src/routing/test-bed.ts', 'packages/runners/src/local/runner.ts'];
+const measuring = [
+  'packages/workbench/src/run.ts',
+  'packages/experiment/src/run-experiment.ts',
+  'packages/measured/src/measured-backend.ts',
+  'packages/studies/src/routing/test-bed.ts',
+  'packages/runners/src/local/runner.ts',
+];
 
 const unused = /^packages\/(arrow-flight|http2|columns)\/|node_modules\/(apache-arrow|pg|mongodb|mysql2|@redis)\//;
 
@@ -46,13 +52,13 @@ describe('the code of a routing run', () => {
     }));
   });
 
-  it('is loaded in stages: the first of them is small, and fewer than 220 files resolve an experiment', () => {
+  it('is loaded in stages: the first of them is small, and fewer than 230 files resolve an experiment', () => {
     expect(ours(staticFiles(metafile, entries.slice(0, 1))).length).toBeLessThan(10);
-    expect(ours(staticFiles(metafile, entries.slice(0, 2))).length).toBeLessThan(220);
+    expect(ours(staticFiles(metafile, entries.slice(0, 2))).length).toBeLessThan(230);
   });
 
   it('has a bounded number of files before the first repetition', () => {
-    expect(ours(staticFiles(metafile, [...entries, ...measuring])).length).toBeLessThan(445);
+    expect(ours(staticFiles(metafile, [...entries, ...measuring])).length).toBeLessThan(460);
   });
 
   it('reaches neither Flight nor a database client by static imports', () => {

@@ -5,13 +5,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Progress, stopOf } from '@topo-bench/workbench/gate';
 import { describe, expect, it } from 'vitest';
 import { independentGates, resampledGates, roundsOf } from '../bench/gate/draw-gates.ts';
 import { againstLastRun } from '../bench/gate/fixed-rule.ts';
 import { judgePairs } from '../bench/gate/judge-pairs.ts';
 import { outcomeOf, readNoisyGates, totals } from '../bench/gate/noisy-gates.ts';
 import { readPairs, type StoredPair } from '../bench/gate/stored-pairs.ts';
-import { type Progress, stopOf } from '../src/commands/gate/progress.ts';
 
 const pairOf = (repetition: number, candidateUs: number, session = 1): StoredPair => {
   const of = { load: 'waiting', kind: 'same', cell: 'one' } as const;

@@ -7,12 +7,12 @@ import type { TopoBenchError } from '@topo-bench/core';
 import { parseSource, rulesPath, type SourceText } from '@topo-bench/topology';
 import type { TrackFile } from '@topo-bench/trial';
 import type { Choices } from './choices.ts';
-import { readText } from './input-file.ts';
+import { type ReadText, readText } from './input-file.ts';
 import { choiceError } from './refuse-choices.ts';
 import { readTracks } from './tracks.ts';
 
 export type { Choices } from './choices.ts';
-export { readText } from './input-file.ts';
+export { type ReadText, readText, textsByName } from './input-file.ts';
 
 export interface ExperimentInputs {
   experiment: SourceText;
@@ -33,10 +33,15 @@ export type InputPart = 'experiment' | 'topology' | 'choices';
 
 /**
  * Reads the experiment file and the files that it names. Paths are relative to the file that contains them.
+ * @param read default: from the disk
  * @throws TopoBenchError `TB_FILE_NOT_FOUND`; what `readTracks` throws
  */
-export async function readInputs(file: string, choices: Choices = {}): Promise<ExperimentInputs> {
-  const experiment = await readText(file);
+export async function readInputs(
+  file: string,
+  choices: Choices = {},
+  read: ReadText = readText,
+): Promise<ExperimentInputs> {
+  const experiment = await read(file);
   const fields = fieldsOf(experiment);
   const tracks = await readTracks(experiment, choices);
   const own = { experiment, ...(tracks && { tracks }) };
@@ -44,14 +49,14 @@ export async function readInputs(file: string, choices: Choices = {}): Promise<E
   if (typeof chosen !== 'string') return { ...own, choices };
   const topologyFile = resolve(dirname(file), chosen);
   const topology = await (choices.set?.topology === undefined
-    ? readText(topologyFile, file)
-    : readChosen('topology', chosen, topologyFile, file));
-  const rules = await readRulesOf(topology, topologyFile, fields.set);
+    ? read(topologyFile, file)
+    : readChosen('topology', chosen, topologyFile, file, read));
+  const rules = await readRulesOf(topology, topologyFile, fields.set, read);
   const rulesFile = (path: string): string => resolve(dirname(topologyFile), path);
   const others = await Promise.all([
-    ...namedRules(fields.factors).map(async (path) => [path, await readText(rulesFile(path), file)] as const),
+    ...namedRules(fields.factors).map(async (path) => [path, await read(rulesFile(path), file)] as const),
     ...namedRules(choices.set).map(
-      async (path) => [path, await readChosen('rules', path, rulesFile(path), topologyFile)] as const,
+      async (path) => [path, await readChosen('rules', path, rulesFile(path), topologyFile, read)] as const,
     ),
   ]);
   const otherRules = others.length > 0 ? { otherRules: Object.fromEntries(others) } : {};
@@ -78,10 +83,11 @@ export async function readRulesOf(
   topology: SourceText,
   topologyFile: string,
   set: unknown = {},
+  read: ReadText = readText,
 ): Promise<SourceText | undefined> {
   const overrides = typeof set === 'object' && set !== null && 'rules' in set ? { set: { rules: set.rules } } : {};
   const path = rulesPath(topology, overrides);
-  return path === undefined ? undefined : readText(resolve(dirname(topologyFile), path), topologyFile);
+  return path === undefined ? undefined : read(resolve(dirname(topologyFile), path), topologyFile);
 }
 
 /**
@@ -89,8 +95,14 @@ export async function readRulesOf(
  * @param from file whose folder the name is relative to
  * @throws TopoBenchError `TB_FILE_NOT_FOUND`
  */
-export async function readChosen(name: string, chosen: string, file: string, from: string): Promise<SourceText> {
-  return readText(file).catch((error: TopoBenchError) => {
+export async function readChosen(
+  name: string,
+  chosen: string,
+  file: string,
+  from: string,
+  read: ReadText = readText,
+): Promise<SourceText> {
+  return read(file).catch((error: TopoBenchError) => {
     const { code, message } = error;
     const hint = isAbsolute(chosen) ? undefined : `the name is relative to the folder of ${relative('.', from)}`;
     throw choiceError({ name, value: chosen, fault: { code, message, ...(hint !== undefined && { hint }) } });

@@ -46,7 +46,7 @@ export function resolveExperiment(inputs: ExperimentInputs, studies: readonly St
 }
 
 /** @throws TopoBenchError as `resolveExperiment` */
-function resolvedOf(
+export function resolvedOf(
   { experiment }: ExperimentInputs,
   { resolved, problems, refused }: CheckedExperiment,
 ): ResolvedExperiment {

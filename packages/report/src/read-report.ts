@@ -1,4 +1,4 @@
-/** The model of a report, read from run folders alone; all forms (terminal, CSV, Markdown, HTML) render it. */
+/** The model of a report, of run folders or of runs in memory; all forms (terminal, CSV, Markdown, HTML) render it. */
 import { commonMetrics, type MetricTable } from '@topo-bench/comparison';
 import { cellKey, type RunFolder } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
@@ -36,7 +36,18 @@ export async function readReport(
   studyOf: StudyReportOf,
   options: ReportOptions = {},
 ): Promise<Report> {
-  const runs = await Promise.all(folders.map((folder) => openRun(folder)));
+  return reportOf(await Promise.all(folders.map((folder) => openRun(folder))), studyOf, options);
+}
+
+/**
+ * The report of runs as they are in memory. Charts of single requests need the samples, in the folders of the runs.
+ * @throws TopoBenchError as `readReport`
+ */
+export async function reportOf(
+  runs: readonly RunFolder[],
+  studyOf: StudyReportOf,
+  options: ReportOptions = {},
+): Promise<Report> {
   const study = await studyOf(runs);
   const groups = groupCells(runs);
   const factors = factorsOf(groups);

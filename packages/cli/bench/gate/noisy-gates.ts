@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Stop } from '../../src/commands/gate/progress.ts';
+import type { Stop } from '@topo-bench/workbench/gate';
 import { startForeignLoad } from './foreign-load.ts';
 import { type Kind, kinds } from './stored-pairs.ts';
 

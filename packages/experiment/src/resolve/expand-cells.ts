@@ -13,8 +13,8 @@ import type { OverriddenTopology } from './overridden-topology.ts';
 import type { ParsedExperiment } from './parse-experiment.ts';
 
 /**
- * @throws TopoBenchError `TB_EXPERIMENT_UNKNOWN_LEVEL` for a level that `--only` names and no factor has, and for levels
- *   that do not go together
+ * @throws TopoBenchError `TB_EXPERIMENT_UNKNOWN_LEVEL` for a level of `--only` that no factor has, and for levels that
+ *   do not go together
  */
 export function expandCells(
   parsed: ParsedExperiment,

@@ -4,7 +4,7 @@ import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { factorScope } from '@topo-bench/topology';
 import type { ExperimentCell, SideName, Sides, Study } from '@topo-bench/trial';
 import { obstacleToTurns } from '../interleaved/can-take-turns.ts';
-import { type Choices, readInputs } from '../read-inputs.ts';
+import { type Choices, type ReadText, readInputs } from '../read-inputs.ts';
 import { type ResolvedExperiment, resolveExperiment } from '../resolve-experiment.ts';
 import { type Ref, refError } from './ref.ts';
 import { commandsOf, withRef } from './with-ref.ts';
@@ -20,6 +20,7 @@ export interface SideChoice {
  * Reads the experiment for both sides. The sides have the same cells in the same order. Levels on which they differ are
  * measured and do not identify cells, so they are left out.
  * @param choices for both sides
+ * @param read default: from the disk
  * @throws TopoBenchError `TB_GATE_REF` if they cannot run side by side, `TB_USAGE` if the load cannot take turns, and
  *   errors of files
  */
@@ -28,9 +29,10 @@ export async function resolveSides(
   choices: Choices,
   sides: Sides<SideChoice>,
   studies: readonly Study[],
+  read?: ReadText,
 ): Promise<Sides<ResolvedExperiment>> {
-  const baseline = await resolveSide(experimentFile, choices, sides.baseline, studies);
-  const candidate = await resolveSide(experimentFile, choices, sides.candidate, studies);
+  const baseline = await resolveSide(experimentFile, choices, sides.baseline, studies, read);
+  const candidate = await resolveSide(experimentFile, choices, sides.candidate, studies, read);
   return pairSides(baseline, candidate);
 }
 
@@ -39,6 +41,7 @@ async function resolveSide(
   choices: Choices,
   { ref, set }: SideChoice,
   studies: readonly Study[],
+  read: ReadText | undefined,
 ): Promise<ResolvedExperiment> {
   for (const name of Object.keys(set)) {
     if (name !== 'topology' && factorScope(name) === 'topology') continue;
@@ -47,7 +50,7 @@ async function resolveSide(
     });
   }
   const topology = ref?.kind === 'topology' ? { topology: ref.path } : {};
-  const inputs = await readInputs(file, { ...choices, set: { ...choices.set, ...topology, ...set } });
+  const inputs = await readInputs(file, { ...choices, set: { ...choices.set, ...topology, ...set } }, read);
   const resolved = resolveExperiment(inputs, studies);
   return ref ? { ...resolved, cells: resolved.cells.map((cell) => withRef(cell, ref)) } : resolved;
 }

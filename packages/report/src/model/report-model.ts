@@ -8,7 +8,7 @@ import type { SampleFigures } from './sample-figures.ts';
 import type { TimeMetric } from './time-metric.ts';
 
 export interface ReportModel {
-  runs: RunFolder[];
+  runs: readonly RunFolder[];
   /** All factors, including those with one level. */
   factors: Factor[];
   /** Ordered by factors. Planned cells without any repetition are included, empty. */

@@ -1,25 +1,21 @@
 /** The work of `gate`: collect the runs, apply the thresholds, publish the verdict, and set the exit code. */
-import { cellDocument, type GateResult, gate, type Threshold, withoutInfinities } from '@topo-bench/comparison';
+import { cellDocument, type GateResult, type Threshold, withoutInfinities } from '@topo-bench/comparison';
 import { ExitCode, type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { openBaseline, openRun, saveBaseline } from '@topo-bench/results';
-import { studyMetrics } from '@topo-bench/studies';
 import type { Backend } from '@topo-bench/trial';
+import { judge, thresholdsOf } from '@topo-bench/workbench/gate';
 import { reportFailure } from '../../failure.ts';
 import { note, printJson, printLine, setQuiet, terminal } from '../../output.ts';
 import { requireOneWay } from './flag-sets.ts';
 import { gateTable } from './gate-table.ts';
-import { thresholdsFor } from './gate-thresholds.ts';
 import type { GateFlags } from './options.ts';
 import { publish } from './publish.ts';
 import { withOutputs } from './unmeasured.ts';
 import { requireVerdictFiles } from './verdict-files.ts';
 
-interface ToJudge {
+interface Judged {
   candidate: RunFolder;
-  baseline: RunFolder | undefined;
-  thresholds: readonly Threshold[];
-  /** Sentences to add to those of the verdict. */
-  notes?: readonly string[];
+  result: GateResult;
   /** Additional members of the JSON document. */
   more?: Readonly<Record<string, unknown>>;
 }
@@ -44,14 +40,21 @@ export async function gateOn(backend: Backend | undefined, flags: GateFlags): Pr
 
 async function measure(experiment: string, flags: GateFlags, backend: Backend | undefined): Promise<Judged> {
   const { measureSides, sidesToMeasure } = await import('./measure-sides.ts');
-  const asked = flags.threshold ? thresholdsFor(undefined, flags) : [];
+  const asked = flags.threshold ? thresholdsOf(flags.threshold, undefined) : [];
   return withOutputs(asked, flags, async (known) => {
-    const toMeasure = await sidesToMeasure(experiment, flags);
-    known.thresholds = toMeasure.thresholds;
-    const sides = await measureSides(toMeasure, flags, { backend });
+    const pairing = await sidesToMeasure(experiment, flags);
+    known.thresholds = pairing.thresholds;
+    const { measured, page } = await measureSides(pairing, flags, { backend });
     // Also the outputs of a gate without a valid pair have the reason.
-    known.notes.push(...sides.notes);
-    return judge(sides);
+    known.notes.push(...measured.notes);
+    const { candidate, result, folder, pairs, seconds, stopped } = measured.judged();
+    const more = {
+      runDir: folder,
+      ...(page !== undefined && { report: page }),
+      ...{ pairs, seconds },
+      ...(stopped && { stopped }),
+    };
+    return { candidate, result, more };
   });
 }
 
@@ -59,13 +62,13 @@ async function measure(experiment: string, flags: GateFlags, backend: Backend | 
 async function judgeFolder(flags: GateFlags): Promise<Judged | undefined> {
   // Opened first: unknown metrics are suggested from its cells.
   const [opening] = await Promise.allSettled([openRun(flags.candidate as string)]);
-  const asked = opening.status === 'fulfilled' || flags.threshold ? thresholdsOf(opening, flags) : [];
+  const asked = opening.status === 'fulfilled' || flags.threshold ? thresholdsOfRun(opening, flags) : [];
   return withOutputs(asked, flags, async ({ thresholds }) => {
     if (opening.status === 'rejected') throw opening.reason;
     const candidate = opening.value;
     const { judged, notes } = judgedNow(thresholds, flags);
     const baseline = await baselineFor(judged, flags);
-    if (judged.length > 0) return judge({ candidate, baseline, thresholds: judged, notes });
+    if (judged.length > 0) return { candidate, result: judge({ baseline, candidate }, judged, notes) };
     for (const text of notes) note(`note: ${text}`);
     const saved = await saveBaseline(candidate, flags.saveBaseline as string);
     if (flags.json) printJson({ savedBaseline: saved });
@@ -74,10 +77,16 @@ async function judgeFolder(flags: GateFlags): Promise<Judged | undefined> {
   });
 }
 
-function thresholdsOf(opening: PromiseSettledResult<RunFolder>, flags: GateFlags): Threshold[] {
-  if (opening.status === 'rejected') return thresholdsFor(undefined, flags);
-  const { record, cells } = opening.value;
-  return thresholdsFor((record.experiment as { thresholds?: unknown } | null)?.thresholds, flags, cells);
+/** None for a run that is only saved as a baseline. */
+function thresholdsOfRun(
+  opening: PromiseSettledResult<RunFolder>,
+  { threshold, saveBaseline }: GateFlags,
+): Threshold[] {
+  const { record, cells } = opening.status === 'fulfilled' ? opening.value : {};
+  const own = (record?.experiment as { thresholds?: unknown } | null | undefined)?.thresholds;
+  const hasOwn = Array.isArray(own) && own.length > 0;
+  if (threshold === undefined && !hasOwn && saveBaseline !== undefined) return [];
+  return thresholdsOf(threshold, own, cells);
 }
 
 /** The first baseline of an experiment cannot keep to its thresholds that are relative to one. */
@@ -93,16 +102,6 @@ function judgedNow(
     judged: thresholds.filter(({ kind }) => kind === 'absolute'),
     notes: [`not judged without a baseline: ${texts}; give --baseline NAME from the next gate on`],
   };
-}
-
-interface Judged extends ToJudge {
-  result: GateResult;
-}
-
-function judge(given: ToJudge): Judged {
-  const { candidate, baseline, thresholds, notes = [] } = given;
-  const result = gate(candidate, baseline, thresholds, studyMetrics);
-  return { ...given, result: { ...result, notes: [...notes, ...result.notes] } };
 }
 
 async function conclude({ candidate, result, more }: Judged, flags: GateFlags): Promise<void> {

@@ -1,47 +1,36 @@
 /** `gate --experiment`: measures pairs of baseline and candidate until their spread allows a verdict. */
-import { join, resolve } from 'node:path';
-import { smallestDifference, type Threshold } from '@topo-bench/comparison';
-import { cellKey, describeCell, formatError, formatLocation, type RunFolder } from '@topo-bench/core';
+import { join } from 'node:path';
+import { cellKey, describeCell, formatError, formatLocation, formatSeconds } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { type ResolvedExperiment, readInputs } from '@topo-bench/experiment';
-import { readRef, resolveSides, runSideBySide, withSmallestDifference } from '@topo-bench/experiment/side-by-side';
-import { measuredBackend } from '@topo-bench/measured';
-import { readReport, writeReport } from '@topo-bench/report';
-import { defaultRunFolder } from '@topo-bench/results';
-import { runnersWith } from '@topo-bench/runners';
-import { studies, studyMetrics, studyReportOf } from '@topo-bench/studies';
+import { type Report, readReport, writeReport } from '@topo-bench/report';
+import { studyMetrics, studyReportOf } from '@topo-bench/studies';
 import { type Backend, type ExperimentCell, type Sides, sideNames } from '@topo-bench/trial';
+import { open } from '@topo-bench/workbench';
+import type { MeasuredPairs, Pairing, PairsEvent } from '@topo-bench/workbench/gate';
 import { pageScript } from '../../built-files.ts';
 import { choicesOf } from '../../choices.ts';
-import { formatSeconds } from '../../format-seconds.ts';
 import { interruptible } from '../../interrupt.ts';
+import { settingOf } from '../../measuring.ts';
 import { requireOneRunner } from '../../one-runner.ts';
 import { parsedValue } from '../../option-values.ts';
 import { note, progressLine } from '../../output.ts';
-import { runnerOptionsOf } from '../../runner-option.ts';
 import { findFile } from '../../shipped-files.ts';
-import { version } from '../../version.ts';
-import { thresholdsFor } from './gate-thresholds.ts';
 import type { GateFlags } from './options.ts';
-import { isEnough, type Progress, progressOf, type Stop, stopNotes, stopOf } from './progress.ts';
-
-export interface SidesToMeasure {
-  sides: Sides<ResolvedExperiment>;
-  thresholds: readonly Threshold[];
-}
-
-export interface MeasuredSides extends Sides<RunFolder> {
-  thresholds: readonly Threshold[];
-  /** Why the gate stopped, and what it left out. */
-  notes: readonly string[];
-  more: { runDir: string; report?: string; pairs: number; seconds: number; stopped?: Stop };
-}
 
 /** Reports every problem of flags and files. */
-export async function sidesToMeasure(experiment: string, flags: GateFlags): Promise<SidesToMeasure> {
-  const sides = await sidesOf(await findFile('experiments', experiment), flags);
-  const thresholds = thresholdsFor(sides.candidate.experiment.thresholds, flags);
-  return { sides: withSmallestDifference(sides, smallestDifference(thresholds)), thresholds };
+export async function sidesToMeasure(experiment: string, flags: GateFlags): Promise<Pairing> {
+  const bench = await open({ experiment: await findFile('experiments', experiment) }, choicesOf(flags));
+  requireOneRunner(flags.runner, bench.inputs.experiment);
+  const { baselineRef, candidateRef, candidateSet = [], threshold } = flags;
+  const set = Object.fromEntries(candidateSet.map(([path, value]) => [path, parsedValue(value)]));
+  // Recorded as on the command line.
+  const changes = candidateSet.map(([path, value]) => `${path}=${value}`);
+  const name = [candidateRef ?? 'the experiment as it stands', ...changes].join(', ');
+  return bench.pair({
+    baseline: { ref: baselineRef },
+    candidate: { ref: candidateRef, set, name },
+    thresholds: threshold,
+  });
 }
 
 export interface MeasureOptions {
@@ -51,107 +40,56 @@ export interface MeasureOptions {
   backend?: Backend | undefined;
 }
 
+/** @returns what was measured, and the path of the page if it could be written */
 export async function measureSides(
-  { sides, thresholds }: SidesToMeasure,
+  { sides: { candidate }, measure, ...pairing }: Pairing,
   flags: GateFlags,
-  { wholeTime = false, ...options }: MeasureOptions = {},
-): Promise<MeasuredSides> {
-  const { candidate } = sides;
+  { wholeTime = false, backend }: MeasureOptions = {},
+): Promise<{ measured: MeasuredPairs; page: string | undefined }> {
   for (const { message, ...place } of candidate.warnings) note(`warning: ${formatLocation(place)}: ${message}`);
-  const folder = flags.out ?? defaultRunFolder(`${candidate.experiment.name}-gate`, new Date());
-  const backend =
-    options.backend ?? measuredBackend({ studies, runnerNamed: runnersWith(runnerOptionsOf(flags)), logsDir: folder });
-  progressLine(`both sides in turns, for ${formatSeconds(flags.maxTime / 1e6)} at most · ${folder}`);
-  const startMs = performance.now();
+  const { out: folder = pairing.folder, maxTime: maxTimeUs } = flags;
+  progressLine(`both sides in turns, for ${formatSeconds(maxTimeUs / 1e6)} at most · ${folder}`);
   const figuresOf = figuresOfCells(candidate.cells);
-  let progress: Progress | undefined;
   let pairs = 0;
-  const runs = await interruptible(
+  const measured = await interruptible(
     (signal) =>
-      runSideBySide(sides, {
+      measure({
+        ...settingOf(flags, backend),
         folder,
-        backend,
+        maxTimeUs,
+        wholeTime,
         signal,
-        version: version(),
-        command: process.argv.slice(2),
-        refs: refsOf(flags),
-        maxTimeUs: flags.maxTime,
         onEvent: (event) => {
           if (event.kind === 'notice') note(`note: ${event.message}`);
+          if (event.kind === 'pairs') progressLine(pairsLine(event));
           if (event.kind !== 'pair') return;
           pairs++;
           progressLine(pairLine(event, figuresOf));
-        },
-        enough: (measured, time) => {
-          progress = progressOf(measured, thresholds, time);
-          if (wholeTime) return progress.broken;
-          say(progress);
-          return isEnough(progress);
         },
       }),
     'interrupted: tearing down, finished pairs are kept',
   ).catch(async (error: unknown) => {
     // The pairs that were finished before the failure.
-    if (pairs > 0) await reportOf(folder);
+    const sides = sideNames.map((side) => join(folder, side));
+    const stored = () => readReport(sides, studyReportOf, { boxPlots: true, metrics: studyMetrics });
+    if (pairs > 0) await writePage(folder, stored);
     throw error;
   });
-  const report = await reportOf(folder);
-  const last = progress as Progress | undefined;
-  const more = {
-    runDir: folder,
-    ...(report !== undefined && { report }),
-    pairs: runs.candidate.record.repetitions,
-    seconds: (performance.now() - startMs) / 1e3,
-    ...(last && { stopped: stopOf(last) }),
-  };
-  return { ...runs, thresholds, notes: last ? stopNotes(last, flags.maxTime / 1e6) : [], more };
+  return { measured, page: await writePage(folder, () => measured.report({ boxPlots: true })) };
 }
 
-async function sidesOf(file: string, flags: GateFlags): ReturnType<typeof resolveSides> {
-  const choices = choicesOf(flags);
-  const { experiment, topology } = await readInputs(file, choices);
-  requireOneRunner(flags.runner, experiment);
-  const files = { experiment: file, ...(topology && { topology: resolve(topology.file) }) };
-  const choice = async (ref: string | undefined, set: readonly [string, string][] = []) => ({
-    ...(ref !== undefined && { ref: await readRef(ref, files) }),
-    set: Object.fromEntries(set.map(([path, value]) => [path, parsedValue(value)])),
-  });
-  return resolveSides(
-    file,
-    choices,
-    {
-      baseline: await choice(flags.baselineRef),
-      candidate: await choice(flags.candidateRef, flags.candidateSet),
-    },
-    studies,
-  );
-}
-
-/** Describes each side as on the command line: its ref, and the overrides of the candidate. */
-function refsOf({ baselineRef, candidateRef, candidateSet = [] }: GateFlags): Sides<string> {
-  const asItStands = 'the experiment as it stands';
-  const set = candidateSet.map(([path, value]) => `${path}=${value}`);
-  return { baseline: baselineRef ?? asItStands, candidate: [candidateRef ?? asItStands, ...set].join(', ') };
-}
-
-function say(progress: Progress): void {
-  const more = Math.max(0, progress.pairs - progress.have);
-  const { have } = progress;
-  progressLine(
-    more === 0
-      ? `${have} pairs are enough for their spread`
-      : `about ${more} more ${more === 1 ? 'pair' : 'pairs'} for this spread`,
-  );
+function pairsLine({ have, needed }: PairsEvent): string {
+  const more = Math.max(0, needed - have);
+  if (more === 0) return `${have} pairs are enough for their spread`;
+  return `about ${more} more ${more === 1 ? 'pair' : 'pairs'} for this spread`;
 }
 
 /** One page with both sides. The figures are already on disk: a failure to write it does not fail the gate. */
-async function reportOf(folder: string): Promise<string | undefined> {
+async function writePage(folder: string, model: () => Promise<Report>): Promise<string | undefined> {
   try {
-    const sides = sideNames.map((side) => join(folder, side));
-    const model = await readReport(sides, studyReportOf, { boxPlots: true, metrics: studyMetrics });
-    const report = await writeReport(folder, model, await pageScript());
-    progressLine(`report: ${report}`);
-    return report;
+    const page = await writeReport(folder, await model(), await pageScript());
+    progressLine(`report: ${page}`);
+    return page;
   } catch (error) {
     note(`warning: no report: ${formatError(error)}`);
     return undefined;

@@ -6,8 +6,8 @@ import {
   type SelfTest,
   type SelfTestRow,
 } from '@topo-bench/comparison';
+import { formatSeconds } from '@topo-bench/core';
 import { printable, stylesFor, textTable } from '@topo-bench/report/terminal';
-import { formatSeconds } from '../../format-seconds.ts';
 import type { Suggestion } from './suggestion.ts';
 
 export interface SelfTestReport extends SelfTest {

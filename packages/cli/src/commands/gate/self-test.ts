@@ -51,9 +51,9 @@ interface EqualSides {
 async function measured(flags: GateFlags): Promise<EqualSides> {
   const { measureSides, sidesToMeasure } = await import('./measure-sides.ts');
   const asked = flags.threshold ?? ['rtt.median < +5%'];
-  const toMeasure = await sidesToMeasure(flags.experiment as string, { ...flags, threshold: asked });
-  const { baseline, candidate, more } = await measureSides(toMeasure, flags, { wholeTime: true });
-  return { sides: { baseline, candidate }, folder: more.runDir, asked: relativeOnly(toMeasure.thresholds) };
+  const pairing = await sidesToMeasure(flags.experiment as string, { ...flags, threshold: asked });
+  const { measured } = await measureSides(pairing, flags, { wholeTime: true });
+  return { sides: measured, folder: measured.folder, asked: relativeOnly(pairing.thresholds) };
 }
 
 async function storedSides({ candidate, baseline, threshold }: GateFlags): Promise<EqualSides> {

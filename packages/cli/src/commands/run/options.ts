@@ -4,8 +4,7 @@ import type { ChoiceFlags } from '../../choices.ts';
 import { collectAssignments, durationUs, wholeNumber } from '../../option-values.ts';
 import { addRunnerOptions, type EngineFlags } from '../../runner-option.ts';
 import { type ServerUrlFlags, serverUrlOptions } from '../../server-urls.ts';
-import { type OwnDataFlags, ownDataOptions } from './own-data.ts';
-import { type TrackFlags, trackOption } from './recorded-tracks.ts';
+import { type StudyFlags, studyOptions, studyServers } from './study-flags.ts';
 
 const examples = `Examples:
   topo-bench run quickstart                                 a shipped experiment, on this machine
@@ -22,7 +21,7 @@ const examples = `Examples:
   topo-bench run --resume runs/my-2025-01-31T09-30-00 --repetitions 20    add repetitions to a run, up to 20
 `;
 
-export interface RunFlags extends ServerUrlFlags, ChoiceFlags, EngineFlags, OwnDataFlags, TrackFlags {
+export interface RunFlags extends ServerUrlFlags, ChoiceFlags, EngineFlags, StudyFlags {
   dryRun?: boolean;
   probe?: boolean;
   out?: string;
@@ -71,9 +70,5 @@ export function options(command: Command): void {
     .option('--json', 'print one JSON document: { runDir, cells }')
     .addHelpText('before', examples);
   addRunnerOptions(command, 'that of the experiment file');
-  for (const option of [...ownDataOptions(), trackOption(), ...serverUrlOptions()]) command.addOption(option);
-  command.option(
-    '--flink-url <url>',
-    'run stream jobs with `engine: flink` on this Flink cluster, e.g. http://127.0.0.1:8081',
-  );
+  for (const option of [...studyOptions(), ...serverUrlOptions(), ...studyServers()]) command.addOption(option);
 }

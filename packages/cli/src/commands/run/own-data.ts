@@ -3,6 +3,7 @@ import { extname, resolve } from 'node:path';
 import { factorPath, TopoBenchError } from '@topo-bench/core';
 import type { Choices } from '@topo-bench/experiment/read-inputs';
 import { Option } from 'commander';
+import type { StudyOptions } from './study-options.ts';
 
 export interface OwnDataFlags {
   table?: string;
@@ -13,8 +14,10 @@ export interface OwnDataFlags {
 
 const flagNames = ['table', 'query', 'collection', 'file'] as const;
 
-export function ownDataOptions(): Option[] {
-  return [
+export const ownData: StudyOptions<OwnDataFlags> = {
+  section: 'access',
+  example: 'data-access-small',
+  options: () => [
     new Option('--table <name>', 'read this table of your PostgreSQL server instead of the generated one'),
     new Option('--query <select>', 'read the result of this SELECT on your PostgreSQL server'),
     new Option('--collection <database.name>', 'read this collection of your MongoDB server'),
@@ -22,8 +25,14 @@ export function ownDataOptions(): Option[] {
       '--file <path>',
       'read this Parquet file, or load the rows of this .dat file of dsdgen into each source',
     ),
-  ];
-}
+  ],
+  given: ownDataFlags,
+  choices(set, flags) {
+    const own = ownDataChoices(flags);
+    requireNoOther(set, own, flags);
+    return own;
+  },
+};
 
 /** Fields of an experiment that own data decides. */
 const decided = ['access.source', 'access.rows', 'access.own'];
@@ -33,7 +42,7 @@ const decided = ['access.source', 'access.rows', 'access.own'];
  * @param own those of own data
  * @throws TopoBenchError `TB_USAGE` for a field that a flag for own data sets to another value, or leaves out
  */
-export function requireNoOther(set: NonNullable<Choices['set']>, own: Choices, flags: OwnDataFlags): void {
+function requireNoOther(set: NonNullable<Choices['set']>, own: Choices, flags: OwnDataFlags): void {
   const [flag] = ownDataFlags(flags);
   if (flag === undefined) return;
   for (const [name, given] of Object.entries(set)) {
@@ -63,7 +72,7 @@ function textOf(value: unknown): string {
 }
 
 /** The given flags, as a user writes them: `--table`. */
-export function ownDataFlags(flags: OwnDataFlags): string[] {
+function ownDataFlags(flags: OwnDataFlags): string[] {
   return flagNames.filter((name) => flags[name] !== undefined).map((name) => `--${name}`);
 }
 
@@ -71,7 +80,7 @@ export function ownDataFlags(flags: OwnDataFlags): string[] {
  * Own data has its source, and as many rows as it has: no factor varies these.
  * @throws TopoBenchError `TB_USAGE` for more than one flag
  */
-export function ownDataChoices(flags: OwnDataFlags): Choices {
+function ownDataChoices(flags: OwnDataFlags): Choices {
   const given = ownDataFlags(flags);
   if (given.length > 1) {
     throw new TopoBenchError('TB_USAGE', `a run reads one table: got ${given.join(' and ')}, expected one of them`, {

@@ -1,8 +1,7 @@
-/** The end of a run: the table on standard output, the report in the run folder, and where to find both. */
+/** The end of a run: the table on standard output, the report in the run folder, where to find both, the exit code. */
 import { formatError } from '@topo-bench/core';
-import type { RunResult } from '@topo-bench/experiment';
-import { readReport, summaryTable, writeReport } from '@topo-bench/report';
-import { studyMetrics, studyReportOf } from '@topo-bench/studies';
+import { summaryTable, writeReport } from '@topo-bench/report';
+import type { Run } from '@topo-bench/workbench';
 import { pageScript } from '../../built-files.ts';
 import { note, printJson, printLine, terminal } from '../../output.ts';
 
@@ -13,13 +12,10 @@ export interface Presentation {
   json: boolean;
 }
 
-export async function presentRun({ folder, cells }: RunResult, { published, json }: Presentation): Promise<void> {
+export async function presentRun(run: Run, { published, json }: Presentation): Promise<void> {
+  const { folder, cells, failure } = run;
   if (json) printJson({ runDir: folder, cells });
-  const report = await readReport([folder], studyReportOf, {
-    boxPlots: true,
-    metrics: studyMetrics,
-    ...(published !== undefined && { published }),
-  });
+  const report = await run.report({ boxPlots: true, ...(published !== undefined && { published }) });
   const print = json ? note : printLine;
   if (!json) printLine(summaryTable(report, terminal()));
   print(`run folder: ${folder}`);
@@ -30,4 +26,8 @@ export async function presentRun({ folder, cells }: RunResult, { published, json
       (path) => print(`report:     ${path}`),
       (error: unknown) => note(`warning: no report: ${formatError(error)}`),
     );
+  if (!failure) return;
+  // Printed, not thrown: with `--json`, standard output already carries its one document.
+  note(formatError(failure));
+  process.exitCode = failure.exitCode;
 }

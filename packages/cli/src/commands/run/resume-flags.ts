@@ -1,8 +1,8 @@
 /** Checks which flags a resumed run accepts, and which only a new run accepts. */
-import { type RunFolder, TopoBenchError } from '@topo-bench/core';
+import { TopoBenchError } from '@topo-bench/core';
 import { choicesOf } from '../../choices.ts';
 import type { RunFlags } from './options.ts';
-import { ownDataFlags } from './own-data.ts';
+import { givenOf } from './study-flags.ts';
 
 /** @throws TopoBenchError `TB_USAGE` when a flag would change the experiment of the resumed run */
 export function requireNoChoices(flags: RunFlags): void {
@@ -12,8 +12,7 @@ export function requireNoChoices(flags: RunFlags): void {
   const given = [
     ...Object.keys(set),
     ...levels,
-    ...ownDataFlags(flags),
-    ...(flags.gpx ? ['--gpx'] : []),
+    ...givenOf(flags),
     ...(flags.out ? ['--out'] : []),
     ...(flags.findMax ? ['--find-max'] : []),
   ];
@@ -27,20 +26,9 @@ export function requireNoChoices(flags: RunFlags): void {
   );
 }
 
-/** @throws TopoBenchError `TB_USAGE` when a resumed run would get fewer repetitions than it has */
-export function requireMoreRepetitions(
-  folder: string,
-  repetitions: number,
-  { record }: Pick<RunFolder, 'record'>,
-): void {
-  if (repetitions >= record.repetitions) return;
-  const message = `--repetitions adds to a run: got ${repetitions}, expected more than the ${record.repetitions} of ${folder}`;
-  throw new TopoBenchError('TB_USAGE', message, { hint: 'name the number that the run is to have in the end' });
-}
-
 /** @throws TopoBenchError `TB_USAGE` when a limit on a search is given for a run without one */
-export function requireSearchFor({ findMax, maxTime }: RunFlags): void {
-  if (maxTime === undefined || findMax !== undefined) return;
+export function requireSearchFor({ maxTime }: RunFlags, search: string | undefined): void {
+  if (maxTime === undefined || search !== undefined) return;
   throw new TopoBenchError('TB_USAGE', '--max-time limits a search: got none, expected --find-max', {
     hint: "add the condition to search for, e.g. --find-max 'p95<50ms'",
   });

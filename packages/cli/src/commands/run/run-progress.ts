@@ -2,11 +2,10 @@
  * Progress of a run on standard error: one line per finished repetition, and on a terminal one live line below them.
  * Elsewhere the same text is a line of its own in every minute without another one.
  */
-import { describeCell } from '@topo-bench/core';
+import { describeCell, formatSeconds } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { flagTexts } from '@topo-bench/results';
 import type { Phase, RunEvent } from '@topo-bench/trial';
-import { formatSeconds } from '../../format-seconds.ts';
 
 export interface ProgressOutput {
   write(text: string): void;

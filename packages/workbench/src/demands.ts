@@ -1,36 +1,37 @@
 /** Whether this machine can bear the cells of an experiment, estimated from a five-second probe of a small one. */
-import { describeCell, formatError, TopoBenchError } from '@topo-bench/core';
+import { formatError, TopoBenchError } from '@topo-bench/core';
 import { usableCores } from '@topo-bench/host';
 import { canBeJudged, cellToProbe, type Demand, demandOf, probeCost } from '@topo-bench/measured/bearable';
 import type { Backend, ExperimentCell } from '@topo-bench/trial';
-import { interruptible } from '../../interrupt.ts';
-import { note, progressLine } from '../../output.ts';
 
-/** Demand by cell; empty where no cell can be judged, or the probe fails. */
+export interface ProbeOptions {
+  signal: AbortSignal;
+  /** Called before a cell is deployed. */
+  onProbe?: ((cell: ExperimentCell) => void) | undefined;
+  onWarning?: ((message: string) => void) | undefined;
+}
+
+/**
+ * Demand by cell; empty where no cell can be judged, or the probe fails.
+ * @throws TopoBenchError `TB_INTERRUPTED`
+ */
 export async function demandsOf(
   cells: readonly ExperimentCell[],
   backend: Backend,
+  { signal, onProbe, onWarning }: ProbeOptions,
 ): Promise<Map<ExperimentCell, Demand>> {
   const cell = cellToProbe(cells);
   if (!cell) return new Map();
-  progressLine(
-    `probing for five seconds what a request costs here: ${describeCell(cell.levels)} (--no-probe skips it)`,
-  );
+  onProbe?.(cell);
   try {
-    const model = await interruptible(
-      (signal) => probeCost(cell, backend, { signal, onPhase: () => undefined }),
-      'interrupted: tearing down',
-    );
-    if (!model) {
-      note('warning: no estimate of the load: the probe had no answered request');
-      return new Map();
-    }
-    return new Map(cells.filter(canBeJudged).map((one) => [one, demandOf(one, model, usableCores())]));
+    const model = await probeCost(cell, backend, { signal, onPhase: () => undefined });
+    if (model) return new Map(cells.filter(canBeJudged).map((one) => [one, demandOf(one, model, usableCores())]));
+    onWarning?.('no estimate of the load: the probe had no answered request');
   } catch (error) {
-    if (!(error instanceof TopoBenchError) || error.code === 'TB_INTERRUPTED') throw error;
-    note(`warning: no estimate of the load: ${formatError(error)}`);
-    return new Map();
+    if (signal.aborted || !(error instanceof TopoBenchError) || error.code === 'TB_INTERRUPTED') throw error;
+    onWarning?.(`no estimate of the load: ${formatError(error)}`);
   }
+  return new Map();
 }
 
 /** Why a cell cannot be borne; undefined where the estimate is below the limits. */

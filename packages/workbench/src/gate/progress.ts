@@ -3,10 +3,9 @@
  * needed. Only validity and spread of the pairs have an influence, never the difference that they show.
  */
 import { type PairsNeeded, pairsNeeded, type Threshold } from '@topo-bench/comparison';
-import type { RunFolder } from '@topo-bench/core';
+import { formatSeconds, type RunFolder } from '@topo-bench/core';
 import type { SpentTime } from '@topo-bench/experiment/side-by-side';
 import type { Sides } from '@topo-bench/trial';
-import { formatSeconds } from '../../format-seconds.ts';
 
 /** Number of pairs in a row without any valid cell, for another reason than lateness, after which the gate gives up. */
 const maxBrokenPairs = 3;

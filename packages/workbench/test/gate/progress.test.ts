@@ -3,8 +3,8 @@ import type { RunFolder } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { Sides } from '@topo-bench/trial';
 import { describe, expect, it } from 'vitest';
-import { exampleCell, exampleRecord } from '../../../../results/test/fixtures/example-record.ts';
-import { isEnough, progressOf, stopNotes, stopOf } from '../../../src/commands/gate/progress.ts';
+import { exampleCell, exampleRecord } from '../../../results/test/fixtures/example-record.ts';
+import { isEnough, progressOf, stopNotes, stopOf } from '../../src/gate/progress.ts';
 
 const factors = { architecture: 'sidecar' };
 const thresholds = [parseThreshold('rtt.median < +5%')];

@@ -1,0 +1,25 @@
+/** What the verbs that measure have in common: what measures, and what is recorded of the call. */
+import type { Backend } from '@topo-bench/trial';
+import type { Setting } from '@topo-bench/workbench';
+import { measuredBackends } from '@topo-bench/workbench/measured';
+import { type EngineFlags, runnerOptionsOf } from './runner-option.ts';
+import { type ServerUrlFlags, serverUrlsOf } from './server-urls.ts';
+import { version } from './version.ts';
+
+interface MeasuringFlags extends EngineFlags {
+  flinkUrl?: string;
+}
+
+/** @param backend undefined: the one of real processes */
+export function settingOf(flags: MeasuringFlags, backend?: Backend): Setting {
+  const serverUrls = serverUrlsOf(flags as ServerUrlFlags);
+  const { flinkUrl } = flags;
+  return {
+    backends: backend
+      ? () => backend
+      : (logsDir) => measuredBackends({ runnerOptions: runnerOptionsOf(flags), serverUrls, flinkUrl })(logsDir),
+    version: version(),
+    command: process.argv.slice(2),
+    serverUrls,
+  };
+}

@@ -1,0 +1,4 @@
+/** Verdicts over two runs, and two sides that are measured for one. */
+export * from './gate-thresholds.ts';
+export * from './pairing.ts';
+export * from './progress.ts';

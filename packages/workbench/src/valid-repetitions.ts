@@ -1,0 +1,25 @@
+/** The cells without a valid repetition: with one of them, a run has no answer to give. */
+import { cellKey, describeCell, TopoBenchError } from '@topo-bench/core';
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import type { RunResult } from '@topo-bench/experiment/run-experiment';
+
+/** @returns undefined if every planned cell has a valid repetition */
+export function noValidRepetition({ record, cells }: Pick<RunResult, 'record' | 'cells'>): TopoBenchError | undefined {
+  const levels = cellsWithoutValidRepetition(record.plannedCells, cells);
+  if (levels.length === 0) return undefined;
+  const shown = levels.slice(0, 5).map(describeCell);
+  const more = levels.length > shown.length ? `; and ${levels.length - shown.length} more` : '';
+  const count = levels.length === 1 ? 'one cell has' : `${levels.length} cells have`;
+  return new TopoBenchError(
+    'TB_EXPERIMENT_NO_VALID_REPETITION',
+    `${count} no valid repetition: ${shown.join('; ')}${more}`,
+    {
+      hint: 'the table names the reasons; lower the rate, lengthen the load, or free the machine, and run again',
+    },
+  );
+}
+
+function cellsWithoutValidRepetition(planned: readonly FactorLevels[], cells: readonly Cell[]): FactorLevels[] {
+  const valid = new Set(cells.filter(({ validity }) => validity.valid).map(({ factors }) => cellKey(factors)));
+  return planned.filter((levels) => !valid.has(cellKey(levels)));
+}
