@@ -12,6 +12,7 @@ export * from './launcher/remote.ts';
 export * from './load-job.ts';
 export * from './load-of-server.ts';
 export * from './load-result.ts';
+export { processesFor } from './open/driver.ts';
 export * from './remote/generator-address.ts';
 export * from './sample-of-row.ts';
 export * from './samples.ts';

@@ -14,7 +14,7 @@ export const openDriver: DriverDefinition = {
   shards: () => import('./run-shard.ts'),
 };
 
-/** Enough processes for the rate, at most one per core of the host. */
-export function processesFor(rateRps: number): number {
-  return Math.max(1, Math.min(usableCores(), Math.ceil(rateRps / rateOfOneProcessRps)));
+/** Enough processes for the rate, at most one per core. */
+export function processesFor(rateRps: number, cores = usableCores()): number {
+  return Math.max(1, Math.min(cores, Math.ceil(rateRps / rateOfOneProcessRps)));
 }

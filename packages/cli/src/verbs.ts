@@ -23,6 +23,12 @@ export const verbs: readonly Verb[] = [
     action: () => import('./commands/run/action.ts'),
   },
   {
+    name: 'simulate',
+    summary: 'predict an experiment on a calendar, by a calibration, instead of measuring it',
+    options: () => import('./commands/simulate/options.ts'),
+    action: () => import('./commands/simulate/action.ts'),
+  },
+  {
     name: 'init',
     summary: 'write a commented topology, rule set and experiment to edit',
     options: () => import('./commands/init/options.ts'),

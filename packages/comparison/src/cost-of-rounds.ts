@@ -9,7 +9,7 @@ export interface CostOfRounds {
   couldTakeTurns: boolean;
   /** Rounds so far, of the run with the fewest. */
   rounds?: number;
-  /** Runs that `run --resume` extends; absent where one of the runs cannot be resumed, such as a side of a gate. */
+  /** Runs that `run --resume` extends; absent where one cannot be resumed: a side of a gate, or a simulated run. */
   folders?: readonly string[];
 }
 
@@ -26,8 +26,8 @@ export function costOfRounds(runs: readonly RunFolder[]): CostOfRounds {
   };
 }
 
-function canBeResumed({ record: { inputs, sideBySide } }: RunFolder): boolean {
-  return inputs !== undefined && sideBySide === undefined;
+function canBeResumed({ record: { inputs, sideBySide, simulation } }: RunFolder): boolean {
+  return inputs !== undefined && sideBySide === undefined && simulation === undefined;
 }
 
 /** Median time between the starts of successive rounds: a pause before a resumed run has no influence. */

@@ -19,11 +19,14 @@ export function setupDifferences(before: RunRecord, now: RunRecord): SetupDiffer
 }
 
 function setup(record: RunRecord): unknown {
-  const { name, experiment, topology, tracks, seed, plannedCells, repetitions, environment } = record;
+  const { name, experiment, topology, tracks, seed, plannedCells, repetitions, environment, simulation } = record;
   const compared = Object.fromEntries(comparedEnvironment.map((key) => [key, environment[key]]));
   // Through JSON, like the recorded side: an undefined field equals an absent one.
   return JSON.parse(
-    JSON.stringify({ name, experiment, topology, tracks, seed, plannedCells, repetitions, environment: compared }),
+    JSON.stringify({
+      ...{ name, experiment, topology, tracks, seed, plannedCells, repetitions, simulation },
+      environment: compared,
+    }),
   );
 }
 

@@ -50,7 +50,8 @@ export class Rounds {
    */
   async measureAll(stop: () => boolean = () => false): Promise<void> {
     const { folder } = this.#writer;
-    this.#session.emit({ kind: 'started', runDir: folder, ...this.#progress() });
+    const { source } = this.#session.backend;
+    this.#session.emit({ kind: 'started', source, runDir: folder, ...this.#progress() });
     for (const round of this.#open.rounds) {
       if (stop()) return;
       // After an interruption the last round may be measured but have no final verdicts.

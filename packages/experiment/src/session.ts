@@ -96,7 +96,12 @@ export async function runSession(plan: Plan, options: SessionOptions): Promise<r
     }
     try {
       for (const { folder, resume, notices, ...planned } of folders) {
-        const record = { ...planned.record, ...(notices.length > 0 && { notices }) };
+        const { simulation } = backend;
+        const record = {
+          ...planned.record,
+          ...(simulation && { simulation }),
+          ...(notices.length > 0 && { notices }),
+        };
         writers.push(await (resume ? resumeRun(folder, record) : createRun(folder, record)));
       }
       for (const message of new Set(folders.flatMap(({ notices }) => notices))) {

@@ -1,3 +1,3 @@
-/** A deployment on a calendar: what happens to requests as traces, and the processes, links and connections it takes. */
+/** A deployment on a calendar: the flow of requests as traces, and the processes, links and connections it takes. */
 export type { Cluster } from './cluster.ts';
 export { type Replication, type ReplicationSetup, SimulatedDeployment } from './simulated-deployment.ts';

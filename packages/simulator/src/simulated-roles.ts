@@ -8,7 +8,7 @@ import type { Graph } from '@topo-bench/topology/graph';
 export type SimulatedRole = RoleConfig & { graph: DeploymentGraph };
 
 export interface SimulatedRolesOptions {
-  /** Of service times and jitter. */
+  /** Seeds service times and jitter. */
   seed: number;
   /** Default: by style. */
   inFlightCap?: number | undefined;

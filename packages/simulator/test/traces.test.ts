@@ -70,7 +70,7 @@ describe('a trace', () => {
 });
 
 describe('the kind of a request', () => {
-  const graph = (rulePath: string): Graph =>
+  const graph = (path: string, operator: string, value: unknown): Graph =>
     graphOf(
       {
         ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'kinds', nodes: [{ name: 'a', region: 'eu' }] },
@@ -96,16 +96,17 @@ describe('the kind of a request', () => {
             when: {
               all: [
                 { fact: 'target', path: '$.service', operator: 'equal', value: 's1' },
-                { fact: 'request', path: rulePath, operator: 'equal', value: 'us' },
+                { fact: 'request', path, operator, value },
               ],
             },
           },
         ],
       },
     );
-  const kindsOf = async (path: string) => {
-    const [traces, memory] = [await tracesOf(graph(path)), await memoryOf(graph(path))];
-    const requestOf = requestGenerator({ classes: graph(path).requestClasses, seed: 1, repetition: 1 });
+  const kindsOf = async (path: string, operator = 'equal', value: unknown = 'us') => {
+    const ruled = graph(path, operator, value);
+    const [traces, memory] = [await tracesOf(ruled), await memoryOf(ruled)];
+    const requestOf = requestGenerator({ classes: ruled.requestClasses, seed: 1, repetition: 1 });
     for (let i = 0; i < 60; i++) {
       const request = requestOf(i) as GatewayRequest & { id: string };
       const { response: answer } = traces.answerTo(traces.traceOf(request), request, keyedHashing(memory.keys));
@@ -118,8 +119,16 @@ describe('the kind of a request', () => {
     expect(await kindsOf('$.origin')).toBe(4);
   });
 
-  it('is its own where a rule reads the payload', async () => {
-    expect(await kindsOf('$.payload.note')).toBe(60);
-    expect(await kindsOf("$['payload']")).toBe(60);
+  it('is that of the comparisons that are true for its payload', async () => {
+    expect(await kindsOf('$.payload.note')).toBe(4);
+    const { requestClasses: classes } = graph('$.origin', 'equal', 'us');
+    const requestOf = requestGenerator({ classes, seed: 1, repetition: 1 });
+    const notes = Array.from({ length: 30 }, (_, i) => requestOf(i).payload.note);
+    expect(await kindsOf('$.payload.note', 'in', notes)).toBe(8);
+    expect(await kindsOf("$['payload']")).toBe(4);
+  });
+
+  it('is its own where a rule compares the payload with its target', async () => {
+    expect(await kindsOf('$.payload.note', 'equal', { fact: 'target', path: '$.service' })).toBe(60);
   });
 });

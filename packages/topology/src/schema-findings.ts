@@ -26,6 +26,7 @@ const useOfKind: Readonly<Record<string, string>> = {
   Topology: '`topo-bench up` starts a topology; an experiment names one and the factors that vary',
   Rules: '`topo-bench rules test` and `rules explain` take rules; a topology names them',
   Experiment: '`topo-bench run` takes an experiment',
+  Calibration: '`topo-bench simulate` takes a calibration',
 };
 
 /** The single finding about a file of another kind. Other differences follow from it. */

@@ -2,7 +2,7 @@
  * The port between a run and what it measures: deployments, and measurements on them. It has a measured and a simulated
  * implementation; tests use a fake.
  */
-import type { Cell, NetworkPolicyFigures } from '@topo-bench/core/schema/result';
+import type { Cell, NetworkPolicyFigures, SimulationRecord } from '@topo-bench/core/schema/result';
 import type { Effort } from './effort.ts';
 import type { ExperimentCell } from './study.ts';
 import type { JointTestBed, MeasureContext, TestBed } from './test-bed.ts';
@@ -10,6 +10,8 @@ import type { JointTestBed, MeasureContext, TestBed } from './test-bed.ts';
 export interface Backend {
   /** Kind of data in its entries, those of failed repetitions included. */
   readonly source: Cell['source'];
+  /** What simulated figures stand for; absent in a backend that measures. */
+  readonly simulation?: SimulationRecord;
   /** Its capacity for these cells, and its time. @throws TopoBenchError for data that cannot be read */
   effortOf(cells: readonly ExperimentCell[]): Promise<Effort>;
   /**

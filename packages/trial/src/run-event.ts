@@ -4,7 +4,14 @@ import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 export type Phase = 'deploy' | 'warm-up' | 'load' | 'drain' | 'collect' | 'check' | 'tear-down';
 
 export type RunEvent =
-  | { kind: 'started'; runDir: string; repetitions: number; finished: number; remainingSeconds: number }
+  | {
+      kind: 'started';
+      source: Cell['source'];
+      runDir: string;
+      repetitions: number;
+      finished: number;
+      remainingSeconds: number;
+    }
   /** `others`: number of cells that take turns with this one. */
   | { kind: 'phase'; phase: Phase; cell: FactorLevels; repetition: number; others?: number; detail?: string }
   /**

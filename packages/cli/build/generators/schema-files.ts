@@ -1,4 +1,5 @@
 /** The files of topo-bench that have a schema: user input and the files of a run folder. */
+import { calibrationFile } from '@topo-bench/core/schema/calibration';
 import { experimentFile } from '@topo-bench/core/schema/experiment';
 import { cell, runRecord } from '@topo-bench/core/schema/result';
 import { rulesFile } from '@topo-bench/core/schema/rules';
@@ -17,6 +18,7 @@ export const schemaFiles: readonly SchemaFile[] = [
   { name: 'topology', heading: 'Topology file', schema: topologyFile },
   { name: 'rules', heading: 'Rule file', schema: rulesFile },
   { name: 'experiment', heading: 'Experiment file', schema: experimentFile },
+  { name: 'calibration', heading: 'Calibration file', schema: calibrationFile },
   { name: 'run', heading: '`run.json`', schema: runRecord },
   { name: 'cell', heading: 'Entry of `cells.json`', schema: cell },
 ];

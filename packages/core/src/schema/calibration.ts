@@ -2,9 +2,10 @@
  * The calibration file: what a simulation knows of a machine. It states the demand for processors in µs. A turn of a
  * process takes
  *
- *     (wake if it slept + Σ operations) · z · (1 + cold · (1 − e^(−gap/τ))) · (1 + warmth · e^(−served/τw)) + work + pause
+ *     (wake + Σ operations) · z · (1 + cold · (1 − e^(−gap/τ))) · (1 + warmth · e^(−served/τw)) + work + pause
  *
- * with z lognormal of mean 1, the gap since its last turn, and the requests that the process has served.
+ * with the wake-up of a process that slept, z lognormal of mean 1, the gap since its last turn, and the requests that
+ * it has served.
  */
 import { z } from 'zod';
 import { name } from './quantities.ts';
@@ -79,7 +80,7 @@ const demand = z.strictObject({
       }),
       pull: probability.meta({ description: 'Probability that a core without work takes a process from another one.' }),
       sliceUs: us.meta({
-        description: 'A process with more messages goes on for at most this time while others wait.',
+        description: 'A process with more messages continues for at most this time while others wait.',
       }),
     })
     .meta({ description: 'How the system places runnable processes on cores. Each core has a queue.' }),

@@ -3,6 +3,7 @@ import { hasFigures } from '../model/cell-group.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import type { Report } from '../read-report.ts';
 import { runnerTables } from '../runner-table.ts';
+import { simulatedText } from '../simulated-text.ts';
 import type { StudyTable } from '../study-table.ts';
 import { asJsonMarkup, buildChartData } from './build-chart-data.ts';
 import { controls } from './controls.ts';
@@ -53,9 +54,10 @@ function tableSection({ id, title, note, columns, rows, cells }: StudyTable): Se
 function subtitle({ runs, groups }: ReportModel) {
   const machines = [
     ...new Set(
-      runs.map(
-        ({ record: { environment } }) =>
-          `${environment.cpuModel}, ${environment.cores} cores, Node.js ${environment.node}`,
+      runs.map(({ record: { environment, simulation } }) =>
+        simulation
+          ? `simulated for ${simulation.machine}, ${simulation.cores} cores`
+          : `${environment.cpuModel}, ${environment.cores} cores, Node.js ${environment.node}`,
       ),
     ),
   ];
@@ -65,13 +67,10 @@ function subtitle({ runs, groups }: ReportModel) {
 }
 
 /** Notes that precede the first figure. */
-function remarks({ runs, groups }: ReportModel) {
-  const simulated = groups.some(({ valid, invalid }) =>
-    [...valid, ...invalid].some(({ source }) => source === 'simulated'),
-  );
+function remarks({ runs }: ReportModel) {
+  const simulated = simulatedText(runs);
   return [
-    simulated &&
-      html`<p class="warning"><b>Simulated.</b> Figures marked so were computed by a model, not measured.</p>`,
+    simulated !== undefined && html`<p class="warning"><b>${simulated}</b></p>`,
     runs
       .filter(({ record }) => record.status !== 'finished')
       .map(

@@ -11,6 +11,7 @@ import { networkPolicyText } from '../network-policies.ts';
 import { privilegeText } from '../privilege-text.ts';
 import type { Report } from '../read-report.ts';
 import { runnerTables } from '../runner-table.ts';
+import { simulatedText } from '../simulated-text.ts';
 import { studyTableLines } from './study-table-lines.ts';
 import { printable, type Styles, stylesFor, wrapped } from './text.ts';
 
@@ -24,6 +25,7 @@ export interface TerminalOptions {
 export function summaryTable(report: Report, { columns, colours }: TerminalOptions): string {
   const styles = stylesFor(colours);
   const sections = [
+    simulatedSection(report, columns, styles),
     ...report.study.terminal(columns, styles),
     ...runnerTables(report).map((table) => studyTableLines(table, columns, styles)),
     remarksSection(report, columns),
@@ -32,6 +34,12 @@ export function summaryTable(report: Report, { columns, colours }: TerminalOptio
   ];
   const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `${texts.join('\n\n')}\n`;
+}
+
+/** Before the first figure: a reader of one line must not take a prediction for a measurement. */
+function simulatedSection({ runs }: ReportModel, columns: number, styles: Styles): string[] {
+  const text = simulatedText(runs);
+  return text === undefined ? [] : wrapped(printable(text), columns).map((line) => styles.bold(line));
 }
 
 /** Slow requests, privileges, and the network of the roles. */

@@ -58,7 +58,7 @@ export class Demand {
   /** The factor of a turn that begins now. */
   factor(process: number, nowUs: number): number {
     const { cold, warmth } = this.model;
-    let factor = this.hasNoise ? this.drawn(this.noise) : 1;
+    let factor = this.noiseFactor();
     if (cold.factor > 0) {
       const gapUs = nowUs - (this.idleSinceUs[process] as number);
       factor *= 1 + cold.factor * (1 - this.decay.at(gapUs / cold.overUs));
@@ -67,6 +67,10 @@ export class Demand {
       factor *= 1 + warmth.factor * this.decay.at((this.served[process] as number) / warmth.requests);
     }
     return factor;
+  }
+
+  noiseFactor(): number {
+    return this.hasNoise ? this.drawn(this.noise) : 1;
   }
 
   serve(process: number): void {

@@ -12,6 +12,8 @@ const levels = 3;
 export class Processors {
   /** By core: its running process, −1 for none, and since when without another one. */
   readonly running: Int32Array;
+  /** Further places that always belong to one process: `running` has them after the cores. */
+  readonly cores: number;
   readonly sliceSinceUs: Float64Array;
   readonly hostOf: Int32Array;
   /** Cores of host h: from `first[h]` to before `first[h + 1]`. */
@@ -27,11 +29,13 @@ export class Processors {
   /**
    * @param hostOfProcess by process
    * @param priority by process
+   * @param others places for processes that need no core of their own
    */
   constructor(
     cores: readonly number[],
     private readonly hostOfProcess: Int32Array,
     private readonly priority: Int32Array,
+    others: number,
     private readonly scheduling: DemandModel['scheduling'],
     private readonly random: RandomStream,
   ) {
@@ -42,17 +46,14 @@ export class Processors {
     }
     this.first.push(all);
     this.hostOf = Int32Array.from(cores.flatMap((count, host) => Array.from({ length: count }, () => host)));
-    this.running = new Int32Array(all).fill(-1);
-    this.sliceSinceUs = new Float64Array(all);
+    this.cores = all;
+    this.running = new Int32Array(all + others).fill(-1);
+    this.sliceSinceUs = new Float64Array(all + others);
     this.head = new Int32Array(all * levels).fill(-1);
     this.tail = new Int32Array(all * levels).fill(-1);
     this.length = new Int32Array(all);
     this.next = new Int32Array(hostOfProcess.length);
     this.lastCore = hostOfProcess.map((host) => this.first[host] as number);
-  }
-
-  get cores(): number {
-    return this.running.length;
   }
 
   /**
@@ -77,7 +78,7 @@ export class Processors {
   start(core: number, process: number, nowUs: number): void {
     this.running[core] = process;
     this.sliceSinceUs[core] = nowUs;
-    this.lastCore[process] = core;
+    if (core < this.cores) this.lastCore[process] = core;
   }
 
   isQueued(core: number): boolean {

@@ -26,9 +26,9 @@ export interface SimulationSetup {
   scheduleUs: Float64Array;
   /** Id of a request (index), for draws of work and links. */
   idOf: (request: number) => string;
-  /** Of work and links. */
+  /** Seeds work and links. */
   seed: number;
-  /** Of noise, pauses and scheduling. */
+  /** Draws noise, pauses and scheduling. */
   random: RandomStream;
   /** Processes that send the load. */
   generators: number;
@@ -42,9 +42,9 @@ export interface SimulationSetup {
 
 /** Figures by process: roles in the order of their plan, then generators. */
 export interface ProcessFigures {
-  /** Of event loops, pauses included. */
+  /** Time of event loops, pauses included. */
   cpuUs: Float64Array;
-  /** Of other threads. */
+  /** Time of other threads. */
   helperUs: Float64Array;
   /** Runnable without a core. */
   waitUs: Float64Array;
@@ -74,6 +74,9 @@ export class Simulation {
   /** Branches that have not ended, at [request · forks + fork]. */
   private readonly branchesLeft: Int32Array;
   private readonly forks: number;
+  /** By core: time that generators took from the turn that runs there. By generator: the core that it took from. */
+  private readonly stolenUs: Float64Array;
+  private readonly victimOf: Int32Array;
   private nextRequest = 0;
 
   /** @param flow traces, or live machines */
@@ -100,9 +103,12 @@ export class Simulation {
       cores,
       Int32Array.from([...hosts, ...hosts]),
       Int32Array.from([...priority, ...others]),
+      generators,
       model.scheduling,
       random,
     );
+    this.stolenUs = new Float64Array(this.processors.cores);
+    this.victimOf = new Int32Array(generators);
     this.slowness = Float64Array.from(hosts, (host) => 1 / (cluster.hosts[host] as { speed: number }).speed);
     this.demand = new Demand(model, parts.roles, this.loops, servedBefore, random);
     this.pools = new ConnectionPools(parts.pools, this.calendar);
@@ -177,7 +183,8 @@ export class Simulation {
     this.isAwake[process] = 1;
     this.runnableUs[process] = calendar.nowUs;
     const core = processors.coreFor(process, calendar.core[slot] as number);
-    if (processors.running[core] === -1) this.begin(core, process, this.setup.model.wake.idleCoreUs, true);
+    if (processors.running[core] !== -1 && process >= this.roles && process < this.loops) this.preempt(process, core);
+    else if (processors.running[core] === -1) this.begin(core, process, this.setup.model.wake.idleCoreUs, true);
     else processors.enqueue(core, process);
   }
 
@@ -190,15 +197,29 @@ export class Simulation {
     this.turn(core, process, nowUs + (isIdle ? delayUs : 0), true);
   }
 
-  /** The turn of a core is over: its process goes on, waits for its next turn, or sleeps. */
+  /** A generator has real-time priority: it takes the time of its turn from the process that runs on the core. */
+  private preempt(process: number, victim: number): void {
+    const { processors, calendar } = this;
+    const core = processors.cores + process - this.roles;
+    processors.start(core, process, calendar.nowUs);
+    this.victimOf[process - this.roles] = victim;
+    this.turn(core, process, calendar.nowUs, true);
+  }
+
+  /** The turn of a core is over: its process continues, waits for its next turn, or sleeps. */
   private endTurn(core: number, slot: number): void {
-    const { calendar, processors, setup } = this;
+    const { calendar, processors, setup, stolenUs } = this;
+    if (core < processors.cores && (stolenUs[core] as number) > 0) {
+      calendar.schedule(calendar.nowUs + (stolenUs[core] as number), slot);
+      stolenUs[core] = 0;
+      return;
+    }
     calendar.release(slot);
     const process = processors.running[core] as number;
     if (process < this.loops) this.demand.ended(process, calendar.nowUs);
     if ((this.inbox[process] as number) >= 0) {
       const ranUs = calendar.nowUs - (processors.sliceSinceUs[core] as number);
-      if (ranUs < setup.model.scheduling.sliceUs || !processors.isQueued(core)) {
+      if (core >= processors.cores || ranUs < setup.model.scheduling.sliceUs || !processors.isQueued(core)) {
         this.turn(core, process, calendar.nowUs, false);
         return;
       }
@@ -206,6 +227,10 @@ export class Simulation {
       processors.enqueue(core, process);
     } else {
       this.isAwake[process] = 0;
+    }
+    if (core >= processors.cores) {
+      processors.running[core] = -1;
+      return;
     }
     const next = processors.nextFor(core);
     if (next >= 0) this.begin(core, next, 0, false);
@@ -227,13 +252,20 @@ export class Simulation {
       us = turn / 1000;
       (figures.helperUs[process - this.loops] as number) += us;
     } else {
-      const factor = demand.factor(process, beginUs) * (this.slowness[process] as number);
-      const pauseUs = demand.pauseUs();
+      const isRole = process < this.roles;
+      // Generators run warm, with real-time priority and without collections.
+      const factor =
+        (isRole ? demand.factor(process, beginUs) : demand.noiseFactor()) * (this.slowness[process] as number);
+      const pauseUs = isRole ? demand.pauseUs() : 0;
       const wokenUs = isWoken ? demand.wakeUs * factor : 0;
       us = this.perform(core, process, request, turn, beginUs, pauseUs + wokenUs, factor);
       (figures.cpuUs[process] as number) += us;
       (figures.turns[process] as number)++;
-      const helperUs = demand.helperUs(us);
+      const helperUs = isRole ? demand.helperUs(us) : 0;
+      if (core >= this.processors.cores) {
+        const victim = this.victimOf[process - this.roles] as number;
+        (this.stolenUs[victim] as number) += us;
+      }
       if (helperUs > 0) {
         const helper = process + this.loops;
         calendar.schedule(beginUs, calendar.take(helper, request, Math.ceil(helperUs * 1000), core));
@@ -305,7 +337,7 @@ export class Simulation {
           at = b;
           continue;
         case operation.post:
-          if (!requests.post(request, beginUs + us)) {
+          if (!requests.post(request, beginUs)) {
             live?.drop(a);
             return us;
           }

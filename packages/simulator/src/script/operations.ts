@@ -1,7 +1,7 @@
 /**
  * Operations: what a process does in one turn of its event loop, as numbers. An operation is a code and three
- * arguments: first the turn that it is about, then the pool, service or node. The machines of the roles yield effects, `role-script.ts` writes them as operations, and the engine takes
- * time, processors and connections for them.
+ * arguments: first the turn that it is about, then the pool, service or node. The machines of the roles yield effects,
+ * `role-script.ts` writes them as operations, and the engine takes time, processors and connections for them.
  */
 
 export const operation = {
@@ -25,9 +25,11 @@ export const operation = {
   parsed: 8,
   /** The request is open at the gateway: RTT begins when its body was parsed. */
   open: 9,
-  /** The gateway answers the client: a turn of the generator. RTT ends when the last body was parsed. */
+  /** The gateway answers the client: a turn of the generator. RTT ends when the last body is parsed. */
   respond: 10,
-  /** A branch ends: counts a fork down, and continues at that operation after the last branch. Else the turn is over. */
+  /**
+   * A branch ends: counts a fork down. After the last branch the turn continues at that operation; else it is over.
+   */
   join: 11,
   /** A branch ends in the turn that opened its fork: counts down and continues. */
   branch: 12,
@@ -37,7 +39,7 @@ export const operation = {
   collect: 14,
   /** A turn of the same process, after whole µs. Live flows only. */
   timer: 15,
-  /** The call that begins a turn of a peer has timed out: its connection of that pool is free again. Live flows only. */
+  /** The call that begins a turn of a peer has timed out: frees its connection of that pool. Live flows only. */
   abandon: 16,
   /** A request, a flow or a call for work: the role serves one more. */
   serve: 17,

@@ -9,7 +9,7 @@ export interface ScriptReply {
   outcome?: Outcome;
   /** Digests of the payload that a service received. */
   delivered?: DeliveredDigests;
-  /** Of a client: takes the answer of the gateway. */
+  /** For a client: takes the answer of the gateway. */
   respond?: (answer: GatewayAnswer) => void;
 }
 

@@ -1,33 +1,70 @@
 /**
  * The kind of a request: all that determines what happens to it, apart from time. Requests of one kind have one trace.
- * Texts of the payload count with their length alone, unless a rule reads the payload.
+ * Of the payload a kind has the lengths of texts, and which comparisons of rules hold for it: rules see no more of it.
  */
-import { type GatewayRequest, parseRulePath, type RuleSet, utf8Length } from '@topo-bench/core';
+import {
+  type ExpandedRule,
+  type GatewayRequest,
+  isFactValue,
+  parseRulePath,
+  type RuleSet,
+  utf8Length,
+} from '@topo-bench/core';
+import { createEngine } from '@topo-bench/rule-engine/compiled/engine';
+
+type Comparison = ExpandedRule['when'] & { fact: string; path?: string; value: unknown };
 
 /** Returns the key of a request's kind: equal for requests of one kind. */
-export function requestKinds(rules: readonly RuleSet[]): (request: GatewayRequest) => string {
-  const readsValues = rules.some(readsPayload);
-  return ({ id: _, payload, ...facts }) => {
-    const values = readsValues
-      ? payload
-      : Object.entries(payload).map(([field, value]) => [
-          field,
-          typeof value === 'string' ? utf8Length(value) : [value],
-        ]);
-    return JSON.stringify([facts, values]);
+export function requestKinds(ruleSets: readonly RuleSet[]): (request: GatewayRequest) => string {
+  const comparisons = payloadComparisons(ruleSets);
+  // A comparison with the target or the flow may hold at one step only: each value is then a kind of its own.
+  const readsValues = comparisons.some((comparison) => operandsOf(comparison).some(({ fact }) => fact !== 'request'));
+  const holding = readsValues ? () => [] : comparisonsThatHold(comparisons);
+  return (request) => {
+    const { id: _, payload, ...facts } = request;
+    if (readsValues) return JSON.stringify([facts, payload]);
+    const sizes = Object.entries(payload).map(([field, value]) => {
+      return [field, typeof value === 'string' ? utf8Length(value) : [value]];
+    });
+    return JSON.stringify([facts, sizes, holding(request)]);
   };
 }
 
-/** Whether a rule compares a value of the payload, or the whole request. */
-function readsPayload({ conditions, rules }: RuleSet): boolean {
-  const visit = (part: unknown): boolean => {
-    if (typeof part !== 'object' || part === null) return false;
-    const { fact, path = '$' } = part as { fact?: unknown; path?: unknown };
-    if (fact === 'request') {
-      const [first = 'payload'] = parseRulePath(String(path)) ?? [];
-      if (first === 'payload') return true;
-    }
-    return Object.values(part).some(visit);
+/** The rule engine itself decides which comparisons hold: one rule for each of them. */
+function comparisonsThatHold(comparisons: readonly Comparison[]): (request: GatewayRequest) => readonly string[] {
+  if (comparisons.length === 0) return () => [];
+  const target = { service: '', node: '', region: '', tags: [] };
+  const flow = { services: [], regions: [] };
+  const rules = comparisons.map((when, index): ExpandedRule => {
+    const nothing = { remove: [], pseudonymise: [], to: undefined };
+    return { ...nothing, index, id: String(index), priority: 0, when, effect: 'allow' };
+  });
+  const engine = createEngine({ default: 'deny', conditions: {}, rules }, [target]);
+  return (request) => engine.decide({ request, target, flow }).rules;
+}
+
+/** The different comparisons that read a value of the payload, or the whole request. */
+function payloadComparisons(ruleSets: readonly RuleSet[]): Comparison[] {
+  const found = new Map<string, Comparison>();
+  const visit = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return;
+    if ('operator' in part && 'fact' in part) {
+      const comparison = part as Comparison;
+      if (operandsOf(comparison).some(readsPayload)) found.set(JSON.stringify(comparison), comparison);
+    } else Object.values(part).forEach(visit);
   };
-  return visit(Object.values(conditions)) || rules.some(({ when }) => visit(when));
+  for (const { conditions, rules } of ruleSets) {
+    visit(conditions);
+    for (const { when } of rules) visit(when);
+  }
+  return [...found.values()];
+}
+
+function operandsOf(comparison: Comparison): { fact: string; path?: string }[] {
+  return isFactValue(comparison.value) ? [comparison, comparison.value] : [comparison];
+}
+
+function readsPayload({ fact, path = '$' }: { fact: string; path?: string }): boolean {
+  const [first = 'payload'] = parseRulePath(path) ?? [];
+  return fact === 'request' && first === 'payload';
 }

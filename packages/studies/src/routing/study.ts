@@ -17,6 +17,10 @@ export const routing: KindOfStudy = {
     const { report } = await import('./report.ts');
     return report;
   },
+  async simulate(cell, calibration) {
+    const { SimulatedTestBed } = await import('./simulated/simulated-test-bed.ts');
+    return SimulatedTestBed.open(cell, calibration);
+  },
   async open(deployed) {
     const { RoutingTestBed } = await import('./test-bed.ts');
     return new RoutingTestBed(deployed);

@@ -14,7 +14,8 @@ export async function measureRun(bench: Workbench, flags: RunFlags, backend?: Ba
   });
   try {
     return await interruptible(async (signal) => {
-      const names = [...new Set(cells.map(({ settings }) => settings.runner))];
+      // Another backend starts nothing on the runners of the file.
+      const names = backend ? [] : [...new Set(cells.map(({ settings }) => settings.runner))];
       await Promise.all(names.map((name) => noteLeftovers(name, flags)));
       return bench.run({
         ...settingOf(flags, backend),

@@ -62,7 +62,7 @@ export class RunProgress {
         const open = event.repetitions - event.finished;
         const kept = event.finished > 0 ? `, ${event.finished} finished before` : '';
         this.#line(
-          `${open} repetitions to measure${kept}, about ${formatSeconds(event.remainingSeconds)} · ${event.runDir}`,
+          `${open} repetitions to ${event.source === 'simulated' ? 'simulate' : 'measure'}${kept}, about ${formatSeconds(event.remainingSeconds)} · ${event.runDir}`,
         );
         this.#timer = setInterval(() => this.#tick(), 1000).unref();
         return;
@@ -149,7 +149,8 @@ export function repetitionLine(
 ): string {
   const place = `[${String(finished).padStart(String(repetitions).length)}/${repetitions}]`;
   const name = `${place} ${describeCell(entry.factors)} #${entry.repetition}${entry.discarded ? ', measured again' : ''}:`;
-  const line = `${name} ${[...figuresOf(entry), ...flagTexts([entry])].join(' · ')}`;
+  const source = entry.source === 'simulated' ? ['simulated'] : [];
+  const line = `${name} ${[...source, ...figuresOf(entry), ...flagTexts([entry])].join(' · ')}`;
   if (entry.validity.valid) return remeasure ? `${line} · will be measured again${reasonToRepeat(entry)}` : line;
   return `${line} · INVALID: ${entry.validity.reasons.join('; ')}${remeasure ? '; will be measured again in this round' : ''}`;
 }

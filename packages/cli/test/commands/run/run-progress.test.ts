@@ -23,7 +23,14 @@ function watched(isTTY: boolean) {
   return { progress, text: () => text, pass: (ms: number) => (nowMs += ms) };
 }
 
-const started = { kind: 'started', runDir: 'runs/x', repetitions: 12, finished: 2, remainingSeconds: 100 } as const;
+const started = {
+  kind: 'started',
+  source: 'measured',
+  runDir: 'runs/x',
+  repetitions: 12,
+  finished: 2,
+  remainingSeconds: 100,
+} as const;
 const phase = { kind: 'phase', phase: 'warm-up', cell: entry.factors, repetition: 2 } as const;
 
 describe('progress of a run', () => {
@@ -120,7 +127,14 @@ it('is nothing but notes and warnings with --quiet', () => {
   let text = '';
   const output = { write: (part: string) => (text += part), isTTY: true, columns: 60 };
   const quiet = new RunProgress(output, () => [], { quiet: true });
-  quiet.onEvent({ kind: 'started', runDir: 'runs/x', finished: 0, repetitions: 2, remainingSeconds: 10 });
+  quiet.onEvent({
+    kind: 'started',
+    source: 'measured',
+    runDir: 'runs/x',
+    finished: 0,
+    repetitions: 2,
+    remainingSeconds: 10,
+  });
   quiet.onEvent({ kind: 'phase', phase: 'deploy', cell: { architecture: 'none' }, repetition: 1 });
   quiet.onEvent({ kind: 'notice', message: 'jitter is not applied' });
   quiet.onEvent({ kind: 'warning', message: 'a role died' });

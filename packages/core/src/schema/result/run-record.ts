@@ -50,6 +50,17 @@ export const rateSearch = z
   .meta({ id: 'rateSearch', description: 'Search of the max rate that meets a condition.' });
 export type RateSearch = z.output<typeof rateSearch>;
 
+export const simulation = z
+  .strictObject({
+    calibration: z.string().meta({ description: 'Name of the calibration.' }),
+    sha256: z.string().meta({ description: 'Digest of the calibration file.' }),
+    machine: z.string().meta({ description: 'The machine that the figures stand for, in words.' }),
+    cores: z.int().min(1),
+    assumed: z.boolean().meta({ description: 'The calibration was not fitted to a measurement.' }),
+  })
+  .meta({ id: 'simulation', description: 'What the figures of a simulated run stand for.' });
+export type SimulationRecord = z.output<typeof simulation>;
+
 export const runRecord = z
   .strictObject({
     schemaVersion: z.int(),
@@ -81,6 +92,9 @@ export const runRecord = z
       .meta({ description: 'GPX files of a stream study; a resumed run must find the same. Absent without any.' }),
     seed: z.int(),
     environment,
+    simulation: simulation.optional().meta({
+      description: 'Of a simulated run; `environment` is then the machine that computed it. Absent in measured runs.',
+    }),
     hosts: z.array(host).optional().meta({
       description: 'Machines that services ran on, with their own Node.js; absent before the first deployment.',
     }),

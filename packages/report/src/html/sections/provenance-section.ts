@@ -27,7 +27,8 @@ function ofRun({ folder, record }: RunFolder): Content {
         : html`<time datetime="${finishedAt}">${readableTime(finishedAt)}</time>`,
     ],
     ['seed', String(seed)],
-    ['processor', `${environment.cpuModel}, ${environment.cores} ${environment.cores === 1 ? 'core' : 'cores'}`],
+    ...simulationOf(record),
+    ['processor', `${environment.cpuModel}, ${coresText(environment.cores)}`],
     ['memory', formatBytes(environment.memoryBytes)],
     [
       'system',
@@ -38,6 +39,17 @@ function ofRun({ folder, record }: RunFolder): Content {
   return html`<pre class="command"><code>${commandOf(record)}</code></pre>
 <dl>${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>
 ${folded('Resolved experiment', json(record.experiment))}${folded('Resolved topology', json(record.topology))}`;
+}
+
+function simulationOf({ simulation }: RunFolder['record']): [string, Content][] {
+  if (!simulation) return [];
+  const { calibration, machine, cores, assumed, sha256 } = simulation;
+  const text = `${calibration}${assumed ? ' (assumed, not fitted)' : ''}: ${machine}, ${coresText(cores)}`;
+  return [['simulated for', html`${text} <code>${sha256.slice(0, 12)}</code>`]];
+}
+
+function coresText(cores: number): string {
+  return `${cores} ${cores === 1 ? 'core' : 'cores'}`;
 }
 
 function json(value: unknown): Content {

@@ -57,7 +57,8 @@ function lowestOfOne(compared: Factor, { lowest, contenders }: Setting, infinite
     ? `, ${formatRatio(lowest.medianUs / none.medianUs)} the ${formatUs(none.medianUs, infinite)} of ${describeLevel(compared.name, none.level)}`
     : '';
   const lowestText = `${describeLevel(compared.name, lowest.level)} with ${formatUs(lowest.medianUs, infinite)}`;
-  return [`Lowest median measured${among(compared)}: ${lowestText}${comparedWithNone}.`];
+  const source = lowest.isSimulated ? 'simulated' : 'measured';
+  return [`Lowest median ${source}${among(compared)}: ${lowestText}${comparedWithNone}.`];
 }
 
 interface ComparedLevel {

@@ -22,6 +22,7 @@ export interface Contender {
   level: Level;
   /** Median over the valid repetitions, in µs. */
   medianUs: number;
+  isSimulated: boolean;
   /** In µs, one per valid repetition with a completed request. */
   repetitionMediansUs: number[];
   saturated: boolean;
@@ -114,6 +115,7 @@ function contenderOf(
     {
       level,
       medianUs: figures.rtt.medianUs,
+      isSimulated: valid.some(({ source }) => source === 'simulated'),
       repetitionMediansUs: valid.map(({ rtt }) => rtt.medianUs).filter((value) => value > 0),
       saturated: isSaturated(figures),
       foreignShare: largestShare('foreign-load', valid),

@@ -1,0 +1,39 @@
+/** `simulate`: `run` on a calendar, by a calibration. */
+import type { Command } from 'commander';
+import type { ChoiceFlags } from '../../choices.ts';
+import { collectAssignments, wholeNumber } from '../../option-values.ts';
+
+const examples = `Examples:
+  topo-bench simulate quickstart --calibration machine.json             a shipped experiment, in seconds
+  topo-bench simulate my.yaml --calibration machine.json --only architecture=none,sidecar
+  topo-bench simulate my.yaml --calibration machine.json --set services=200 --set rate=500
+`;
+
+export interface SimulateFlags extends Pick<ChoiceFlags, 'only' | 'set' | 'repetitions' | 'seed'> {
+  calibration: string;
+  out?: string;
+  quiet?: boolean;
+  json?: boolean;
+}
+
+export function options(command: Command): void {
+  command
+    .description(
+      'Predicts an experiment instead of measuring it: the same files, the same requests and decisions, and a run ' +
+        'folder whose cells are marked as simulated. Times follow from a calibration of a machine.',
+    )
+    .argument('<experiment>', 'experiment file, or the name of a shipped one')
+    .requiredOption('--calibration <file>', 'what is known of the machine, as JSON or YAML')
+    .option('--out <folder>', 'run folder (default: runs/<name>-<time>)')
+    .option(
+      '--only <factor=levels>',
+      'keep only these levels of a factor, comma-separated; may be repeated',
+      collectAssignments,
+    )
+    .option('--set <path=value>', 'another value for a field or factor; may be repeated', collectAssignments)
+    .option('--repetitions <number>', 'repetitions of every cell', wholeNumber(1))
+    .option('--seed <number>', 'seed of order, arrivals, requests, service times and noise', wholeNumber(0))
+    .option('--quiet', 'print no progress: only notes, warnings and the result')
+    .option('--json', 'print one JSON document: { runDir, cells }')
+    .addHelpText('before', examples);
+}

@@ -1,0 +1,159 @@
+/** `simulate` as a whole, and the three plans of a session on the backend that simulates. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { calibrationFile } from '@topo-bench/core/schema/calibration';
+import { openRun, readSamples, samplesOf } from '@topo-bench/results';
+import { simulatedBackend } from '@topo-bench/studies/simulated-backend';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../../test/fixtures/small-files.ts';
+import { gateOn } from '../../../src/commands/gate/action.ts';
+import { runOn } from '../../../src/commands/run/action.ts';
+import { callTopoBench, inProcess } from '../../fixtures/in-process.ts';
+
+const calibration = 'packages/simulator/test/fixtures/calibration.json';
+const folder = temporaryFolder();
+let runs = 0;
+const newFolder = (): string => join(folder, `run-${++runs}`);
+const simulate = (...args: string[]) => callTopoBench(['simulate', ...args, '--calibration', calibration]);
+const oneRepetition = ['--repetitions', '1', '--set', 'duration=1s'];
+const chain = join(folder, 'chain.yaml');
+const head = 'apiVersion: topo-bench/v1\n';
+writeFileSync(chain, `${head}kind: Topology\nname: chain\nservices: [{ generate: 2 }]\n`);
+const shop = join(folder, 'shop.yaml');
+writeFileSync(
+  shop,
+  `${head}kind: Experiment
+name: shop
+topology: chain.yaml
+factors: { architecture: [none, sidecar] }
+load: { rate: 100 }
+duration: 1s
+repetitions: 2
+`,
+);
+const backend = () =>
+  simulatedBackend(calibrationFile.parse(JSON.parse(readFileSync(calibration, 'utf8'))), 'ab'.repeat(32));
+
+describe('topo-bench simulate', () => {
+  it('writes the run folder of `run`, marked as simulated everywhere, with decisions that the oracle checks', async () => {
+    const out = newFolder();
+    const { code, stdout, stderr } = await simulate('quickstart', ...oneRepetition, '--out', out);
+    expect(code, stderr).toBe(0);
+    const [progress, first] = [stderr.split('\n'), stdout.split('\n')[0]];
+    expect(progress[0]).toBe(
+      'note: simulated, not measured: the calibration two-cores stands for a virtual machine with Node.js 20 with 2 cores',
+    );
+    expect(progress.find((line) => line.includes('repetitions to'))).toMatch(/^4 repetitions to simulate, /);
+    const lines = progress.filter((line) => line.startsWith('['));
+    expect(lines).toHaveLength(4);
+    for (const line of lines) expect(line).toContain(': simulated · RTT median');
+    expect(first).toMatch(/^Simulated, not measured: /);
+    expect(stdout).toContain('Round-trip time in ms, simulated,');
+    expect(stdout).not.toContain('Lowest median measured');
+    const page = readFileSync(join(out, 'report.html'), 'utf8');
+    expect(page).toContain('Simulated, not measured: figures marked so were computed by a model of a virtual machine');
+    const { record, cells } = await openRun(out);
+    expect(record.simulation).toMatchObject({ calibration: 'two-cores', cores: 2, assumed: true });
+    expect(record.simulation?.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(cells.map(({ source }) => source)).toEqual(Array(4).fill('simulated'));
+    for (const { decisions, outcomes, validity, cpuUsPerRequest } of cells) {
+      expect([decisions.wrong, outcomes.error, validity.valid]).toEqual([0, 0, true]);
+      expect(cpuUsPerRequest.total).toBeGreaterThan(1000);
+    }
+    expect(cells.reduce((sum, { decisions }) => sum + decisions.deny, 0)).toBeGreaterThan(10);
+  });
+
+  it('draws the same figures for the same seed, and others for another', async () => {
+    const samples = async (...args: string[]) => {
+      const out = newFolder();
+      await simulate(shop, ...oneRepetition, '--json', '--out', out, ...args);
+      const run = await openRun(out);
+      return Promise.all(run.cells.map((cell) => readSamples(samplesOf(run, cell) as string)));
+    };
+    const first = await samples();
+    expect(first.map(({ length }) => length > 70)).toEqual([true, true]);
+    expect(await samples()).toEqual(first);
+    expect(await samples('--seed', '2')).not.toEqual(first);
+  });
+
+  it('bears what this machine cannot: 150 services', async () => {
+    const { code, stdout } = await simulate(
+      ...[shop, ...oneRepetition, '--only', 'architecture=sidecar', '--set', 'services=150', '--json'],
+      ...['--set', 'rate=30', '--set', 'duration=300ms', '--out', newFolder()],
+    );
+    const [cell] = JSON.parse(stdout).cells;
+    expect([code, cell.source, cell.hops.perRequest]).toEqual([0, 'simulated', 301]);
+  });
+
+  it.each([
+    ['persistence-small', [], 'a study of kind store'],
+    ['data-access-small', [], 'a study of kind access'],
+    [shop, ['--set', 'load.driver=autocannon'], 'the driver autocannon'],
+    [shop, ['--set', 'topology.enforcement.limits.cpus=0.5'], 'limits of the process svc-1-sidecar'],
+  ])('refuses by name what cannot be simulated: %s %j', async (experiment, args, what) => {
+    const { code, stderr } = await simulate(experiment, ...args, '--out', newFolder());
+    expect(code).toBe(2);
+    expect(stderr).toContain(`TB_SIMULATE_UNSUPPORTED: ${what} cannot be simulated`);
+    expect(stderr).toContain('topo-bench run');
+  });
+
+  it('refuses a calibration that is absent, and reports all problems of a wrong one at their places', async () => {
+    const without = await callTopoBench(['simulate', shop]);
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('--calibration <file>')]);
+    const absent = await callTopoBench(['simulate', shop, '--calibration', join(folder, 'none.json')]);
+    expect([absent.code, absent.stderr]).toEqual([2, expect.stringContaining('TB_FILE_NOT_FOUND')]);
+    const wrong = join(folder, 'wrong.json');
+    const text = readFileSync(calibration, 'utf8').replace('"stay": 0.33', '"stay": 3').replace('"us": 27', '"us": -1');
+    writeFileSync(wrong, text);
+    const { code, stderr } = await callTopoBench(['simulate', shop, '--calibration', wrong]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/wrong\.json:\d+:\d+: .*wake\.us/);
+    expect(stderr).toMatch(/wrong\.json:\d+:\d+: .*scheduling\.stay/);
+  });
+
+  it('leaves a run that `run` cannot continue by measuring', async () => {
+    const out = newFolder();
+    await simulate(shop, ...oneRepetition, '--out', out);
+    const { code, stderr } = await callTopoBench(['run', '--resume', out, '--repetitions', '2']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('TB_RUN_FOLDER_DIFFERENT_EXPERIMENT')]);
+    expect(stderr).toContain('simulation');
+  });
+});
+
+describe('the plans of a session, simulated', () => {
+  it('rounds and a search for the max rate', async () => {
+    const out = newFolder();
+    const only = [['architecture', 'none']] as [string, string][];
+    const flags = {
+      out,
+      findMax: 'p95<20ms',
+      repetitions: 2,
+      only,
+      set: [['duration', '300ms']] as [string, string][],
+    };
+    const { code, stdout, stderr } = await inProcess(() => runOn(backend(), shop, flags));
+    expect(code, stderr).toBe(0);
+    const { record, cells } = await openRun(out);
+    expect(record.search?.probes.length).toBeGreaterThan(4);
+    expect(cells.every(({ source }) => source === 'simulated')).toBe(true);
+    expect(stdout).toContain('Simulated, not measured');
+  });
+
+  it('pairs until a verdict', async () => {
+    const out = newFolder();
+    const { code, stdout, stderr } = await inProcess(() =>
+      gateOn(backend(), {
+        ...{ experiment: shop, baselineRef: folder, candidateRef: folder, threshold: ['rtt.median < +5%'] },
+        ...{ maxTime: 60e6, out, candidateSet: [['topology.defaults.work', '9ms']], only: [['architecture', 'none']] },
+        set: [['duration', '300ms']],
+      }),
+    );
+    expect([code, stdout], stderr).toEqual([1, expect.stringContaining('failed')]);
+    expect(stdout).toContain('simulated');
+    for (const side of ['baseline', 'candidate']) {
+      const { record, cells } = await openRun(join(out, side));
+      expect([record.simulation?.calibration, record.status]).toEqual(['two-cores', 'finished']);
+      expect(cells.every(({ source }) => source === 'simulated')).toBe(true);
+    }
+  });
+});

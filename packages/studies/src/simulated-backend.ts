@@ -1,0 +1,86 @@
+/** The backend that simulates: deployments on a calendar instead of processes, by a calibration. */
+import { describeCell, TopoBenchError } from '@topo-bench/core';
+import type { Calibration } from '@topo-bench/core/schema/calibration';
+import { plannedHops } from '@topo-bench/deployment';
+import type { Backend, Effort, ExperimentCell, TestBed } from '@topo-bench/trial';
+import { studies } from './index.ts';
+
+/** @param sha256 digest of the calibration file */
+export function simulatedBackend(calibration: Calibration, sha256: string): Backend {
+  const { name, machine, cores, assumed } = calibration;
+  const open = async (cell: ExperimentCell): Promise<TestBed> => {
+    const { simulate } = studies.find(({ kind }) => kind === cell.study.kind) ?? {};
+    if (!simulate) throw unsupported(cell, `a study of kind ${cell.study.kind}`);
+    return simulate(cell, calibration);
+  };
+  return {
+    source: 'simulated',
+    simulation: { calibration: name, sha256, machine, cores, assumed },
+    effortOf: async () => effort,
+    async check(cells) {
+      for (const cell of cells) requireSimulable(cell);
+    },
+    notices: async (cells) => noticesOf(cells, calibration),
+    deploy: open,
+    async deployTogether(cells) {
+      const beds = new Map<ExperimentCell['graph'], TestBed>();
+      for (const cell of cells) if (!beds.has(cell.graph)) beds.set(cell.graph, await open(cell));
+      return {
+        measure: (measured, repetition, context) =>
+          Promise.all(measured.map((cell) => (beds.get(cell.graph) as TestBed).measure(cell, repetition, context))),
+        recover: async () => true,
+        close: async () => undefined,
+      };
+    },
+  };
+}
+
+/** Simulated events per second, a cautious figure: it only sets the first line of progress. */
+const eventsPerSecond = 200_000;
+const nothing = { seconds: 0, maxSeconds: 0 };
+
+/** A simulation starts no process, so no host limits it. */
+const effort: Effort = {
+  remarks: [],
+  bytesPerProcess: 0,
+  maxProcessesOf: () => Number.POSITIVE_INFINITY,
+  processesOf: () => 0,
+  deployTime: () => nothing,
+  loadTime({ settings, graph, plan }) {
+    const events = ((settings.load.rate * settings.duration) / 1e6) * 5 * plannedHops(graph, plan).perRequest;
+    return { seconds: events / eventsPerSecond, maxSeconds: events / eventsPerSecond, sharedSeconds: 0 };
+  },
+  onceTime: () => nothing,
+};
+
+/** @throws TopoBenchError `TB_SIMULATE_UNSUPPORTED` names the first part of the cell that cannot be simulated */
+function requireSimulable(cell: ExperimentCell): void {
+  const { study, settings, graph, plan } = cell;
+  if (!studies.find(({ kind }) => kind === study.kind)?.simulate)
+    throw unsupported(cell, `a study of kind ${study.kind}`);
+  if (settings.load.driver !== 'open') throw unsupported(cell, `the driver ${settings.load.driver}`);
+  const limited = plan.roles.find(({ limits }) => limits !== undefined);
+  if (limited) throw unsupported(cell, `limits of the process ${limited.name}`);
+  const user = graph.services.find((service) => service.user !== undefined);
+  if (user) throw unsupported(cell, `the user-supplied service ${user.name}`);
+}
+
+function unsupported({ levels }: ExperimentCell, what: string): TopoBenchError {
+  const message = `${what} cannot be simulated: got ${describeCell(levels)}, expected requests at a rate to services of topo-bench`;
+  return new TopoBenchError('TB_SIMULATE_UNSUPPORTED', message, {
+    hint: 'measure it with `topo-bench run`, or leave the level out with --only',
+  });
+}
+
+/** What a simulation leaves out, one sentence each. */
+function noticesOf(cells: readonly ExperimentCell[], { name, machine, cores, assumed }: Calibration): string[] {
+  const some = (is: (cell: ExperimentCell) => boolean): boolean => cells.some(is);
+  return [
+    `simulated, not measured: the calibration ${name} stands for ${machine} with ${cores} ${cores === 1 ? 'core' : 'cores'}`,
+    ...(assumed ? ['the figures of the calibration are assumptions: none was fitted to a measurement'] : []),
+    ...(some(({ settings }) => settings.deploy === 'interleaved')
+      ? ['each level is simulated alone: turns of deployments on one machine are not']
+      : []),
+    ...(some(({ settings }) => settings.traceHops > 0) ? ['hops are not traced in a simulation'] : []),
+  ];
+}
