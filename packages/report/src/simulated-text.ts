@@ -1,4 +1,4 @@
-/** The sentence before the first figure of a report with simulated cells: they are predictions, and of which machine. */
+/** The sentence before the first figure of a report with simulated cells: it names the model and its machine. */
 import type { RunFolder } from '@topo-bench/core';
 import { isMarked } from './model/report-levels.ts';
 

@@ -24,6 +24,6 @@ export function serviceTimeQuantileUs(work: Work, p: number): number {
     case 'exponential':
       return -work.meanUs * naturalLog(1 - p);
     case 'lognormal':
-      return work.meanUs * exponential(work.sigma * normalQuantile(p) - work.sigma ** 2 / 2);
+      return work.meanUs * exponential(work.sigma * normalQuantile(p) - (work.sigma * work.sigma) / 2);
   }
 }

@@ -1,9 +1,10 @@
 /** The demand of one turn: costs of operations by role, and the random parts of `DemandModel`. */
-import type { RandomStream } from '@topo-bench/core';
+
 import type { DemandModel } from '@topo-bench/core/schema/calibration';
 import { workKinds, workNumber } from '../script/operations.ts';
 import type { SimulatedRole } from '../simulated-roles.ts';
 import { Decay, exponentialTable, lognormalTable, tableSize } from './distributions.ts';
+import type { UniformDraws } from './uniform-draws.ts';
 
 export class Demand {
   readonly wakeUs: number;
@@ -27,7 +28,7 @@ export class Demand {
     roles: readonly SimulatedRole[],
     processes: number,
     servedBefore: number,
-    private readonly random: RandomStream,
+    private readonly random: UniformDraws,
   ) {
     const kinds = workKinds.length;
     this.wakeUs = model.wake.us;
@@ -81,31 +82,35 @@ export class Demand {
     this.idleSinceUs[process] = atUs;
   }
 
-  /** The pause of a turn; usually 0. */
-  pauseUs(): number {
+  /**
+   * The pause of a turn; usually 0.
+   * @param chance uniform in [0, 1): one number for the pause and the helpers of a turn, which happen at its two ends
+   */
+  pauseUs(chance: number): number {
     const { collections, stops } = this.model.pauses;
-    let us = 0;
-    if (collections.probability > 0 && this.random.uniform() < collections.probability)
-      us += collections.meanUs * this.drawn(this.exponential);
-    if (stops.probability > 0 && this.random.uniform() < stops.probability)
-      us += stops.meanUs * (0.5 + this.random.uniform());
-    return us;
+    if (chance < collections.probability) return collections.meanUs * this.drawn(this.exponential);
+    if (chance < collections.probability + stops.probability) return stops.meanUs * (0.5 + this.random.next());
+    return 0;
   }
 
-  /** The job of another thread that a turn of this length causes; usually 0. */
-  helperUs(turnUs: number): number {
+  /** The job of another thread that a turn of this length causes; usually 0. @param chance as in `pauseUs` */
+  helperUs(turnUs: number, chance: number): number {
     const { share, meanUs } = this.model.helpers;
-    if (share === 0 || this.random.uniform() * meanUs >= turnUs * share) return 0;
-    return meanUs * this.drawn(this.exponential);
+    return (1 - chance) * meanUs <= turnUs * share ? meanUs * this.drawn(this.exponential) : 0;
+  }
+
+  /** A number for `pauseUs` and `helperUs`. */
+  chance(): number {
+    return this.random.next();
   }
 
   /** Lateness of a timer. */
   lateUs(): number {
     const { timerLateUs } = this.model;
-    return timerLateUs === 0 ? 0 : timerLateUs * this.random.uniform();
+    return timerLateUs === 0 ? 0 : timerLateUs * this.random.next();
   }
 
   private drawn(table: Float64Array): number {
-    return table[(this.random.uniform() * tableSize) | 0] as number;
+    return table[(this.random.next() * tableSize) | 0] as number;
   }
 }

@@ -2,8 +2,9 @@
  * The cores of all hosts. Each has a queue of its own, by priority. A process that wakes up may stay on the core of its
  * waker; else it takes an idle core, or the shortest queue. A core without work may take from another queue.
  */
-import type { RandomStream } from '@topo-bench/core';
+
 import type { DemandModel } from '@topo-bench/core/schema/calibration';
+import type { UniformDraws } from './uniform-draws.ts';
 
 /** Generators first, then the gateway, then all others. */
 export const priorities = { generator: 0, gateway: 1, other: 2 } as const;
@@ -37,7 +38,7 @@ export class Processors {
     private readonly priority: Int32Array,
     others: number,
     private readonly scheduling: DemandModel['scheduling'],
-    private readonly random: RandomStream,
+    private readonly random: UniformDraws,
   ) {
     let all = 0;
     for (const count of cores) {
@@ -63,7 +64,7 @@ export class Processors {
   coreFor(process: number, waker: number): number {
     const host = this.hostOfProcess[process] as number;
     const { stay } = this.scheduling;
-    if (waker >= 0 && stay > 0 && this.hostOf[waker] === host && this.random.uniform() < stay) return waker;
+    if (waker >= 0 && stay > 0 && this.hostOf[waker] === host && this.random.next() < stay) return waker;
     const last = this.lastCore[process] as number;
     if (this.running[last] === -1) return last;
     let shortest = last;
@@ -102,7 +103,7 @@ export class Processors {
     const other = this.longestQueue(this.hostOf[core] as number);
     if (other < 0) return -1;
     const { pull } = this.scheduling;
-    return pull === 1 || (pull > 0 && this.random.uniform() < pull) ? this.dequeue(other) : -1;
+    return pull === 1 || (pull > 0 && this.random.next() < pull) ? this.dequeue(other) : -1;
   }
 
   private longestQueue(host: number): number {

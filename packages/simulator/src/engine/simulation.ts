@@ -17,6 +17,7 @@ import { EventCalendar } from './event-calendar.ts';
 import type { LiveTurns } from './live-turns.ts';
 import { Processors, priorities } from './processors.ts';
 import { RequestTable } from './request-table.ts';
+import { UniformDraws } from './uniform-draws.ts';
 
 export interface SimulationSetup {
   parts: ScriptParts;
@@ -85,7 +86,8 @@ export class Simulation {
     private readonly program: Program,
     private readonly live: LiveTurns | undefined = undefined,
   ) {
-    const { parts, model, cluster, scheduleUs, generators, random, servedBefore, inFlightCap } = setup;
+    const { parts, model, cluster, scheduleUs, generators, servedBefore, inFlightCap } = setup;
+    const random = new UniformDraws(setup.random);
     this.roles = parts.roles.length;
     this.loops = this.roles + generators;
     const gatewayHost = cluster.hostOfNode[parts.roles[parts.gateway]?.node ?? 0] as number;
@@ -256,12 +258,13 @@ export class Simulation {
       // Generators run warm, with real-time priority and without collections.
       const factor =
         (isRole ? demand.factor(process, beginUs) : demand.noiseFactor()) * (this.slowness[process] as number);
-      const pauseUs = isRole ? demand.pauseUs() : 0;
+      const chance = isRole ? demand.chance() : 0;
+      const pauseUs = isRole ? demand.pauseUs(chance) : 0;
       const wokenUs = isWoken ? demand.wakeUs * factor : 0;
       us = this.perform(core, process, request, turn, beginUs, pauseUs + wokenUs, factor);
       (figures.cpuUs[process] as number) += us;
       (figures.turns[process] as number)++;
-      const helperUs = isRole ? demand.helperUs(us) : 0;
+      const helperUs = isRole ? demand.helperUs(us, chance) : 0;
       if (core >= this.processors.cores) {
         const victim = this.victimOf[process - this.roles] as number;
         (this.stolenUs[victim] as number) += us;
