@@ -365,6 +365,33 @@ export const mutations = [
     ],
   },
   {
+    file: 'loadgen/src/window/measure-load.ts',
+    tests: ['loadgen/test/window/measure-load.test.ts'],
+    changes: [
+      ['a failed load is watched on', '    schedule.close();\n    watch.end();\n', '    schedule.close();\n'],
+      ['generators in containers are foreign', 'watch.watchings(load)', 'watch.watchings()'],
+      ['events go on in the drain', '        schedule.endLoad();\n', ''],
+      [
+        'counters are divided by the time of their reset too',
+        'await this.#system.reset();\n      this.#resetMs = performance.now();',
+        'this.#resetMs = performance.now();\n      await this.#system.reset();',
+      ],
+    ],
+  },
+  {
+    file: 'loadgen/src/window/event-schedule.ts',
+    tests: ['loadgen/test/window/event-schedule.test.ts'],
+    changes: [
+      [
+        'an event begins after the end of the load',
+        'until.aborted || this.#nowUs() >= this.#durationUs',
+        'until.aborted',
+      ],
+      ['an event waits for the effect of another', 'void this.#apply(place, event)', 'await this.#apply(place, event)'],
+      ['effects count after the drain', 'if (!this.#signal.aborted) this.#records', 'this.#records'],
+    ],
+  },
+  {
     file: 'loadgen/src/open/pacer.ts',
     tests: ['loadgen/test/open/pacer.test.ts'],
     changes: [
