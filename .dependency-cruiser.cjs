@@ -60,6 +60,7 @@ const layers = {
     'core',
     'host',
     'topology',
+    'deployment',
     'results',
     'comparison',
     'stores',

@@ -1,5 +1,5 @@
 /** The flags that change an experiment for one call (`--set`, `--only` and short forms), as choices for its file. */
-import type { RunnerName } from '@topo-bench/core';
+import type { FactorLevel, RunnerName } from '@topo-bench/core';
 import type { Choices } from '@topo-bench/experiment/read-inputs';
 import { parsedValue } from './option-values.ts';
 
@@ -22,4 +22,9 @@ export function choicesOf(flags: ChoiceFlags): Choices {
   if (traceHops !== undefined) fields.traceHops = traceHops;
   if (runner !== undefined) fields.runner = runner;
   return { set: fields, only: Object.fromEntries(only.map(([factor, levels]) => [factor, levels.split(',')])) };
+}
+
+/** `--set` for a topology without an experiment. */
+export function topologyChoices(set: ChoiceFlags['set'] = []): Record<string, FactorLevel> {
+  return Object.fromEntries(set.map(([name, value]) => [name, parsedValue(value) as FactorLevel]));
 }

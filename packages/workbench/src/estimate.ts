@@ -20,7 +20,7 @@ export interface CellEstimate {
   cell: ExperimentCell;
   /** Processes, containers or pods of one repetition. */
   processes: number;
-  /** Of one repetition, with its share of the deployment. */
+  /** Seconds of one repetition, with its share of the deployment. */
   seconds: number;
   /** Absent without a probe. */
   demand?: Demand;
@@ -37,7 +37,7 @@ export interface Estimate extends Omit<RunEstimate, 'secondsOf' | 'processesOf'>
 }
 
 type OfRun = EstimateOptions & {
-  /** Of a run to continue, which needs only the repetitions that it lacks. */
+  /** The run to continue, which needs only the repetitions that it lacks. */
   folder: string | undefined;
 };
 

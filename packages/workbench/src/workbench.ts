@@ -2,9 +2,8 @@
  * An opened experiment: its problems and cells, and everything that can be done with them. Command line and pages are
  * faces of it. Code that measures loads when it is used.
  */
-import { type Problem, TopoBenchError } from '@topo-bench/core';
+import { TopoBenchError } from '@topo-bench/core';
 import type { ExperimentInputs } from '@topo-bench/experiment/read-inputs';
-import { choiceError } from '@topo-bench/experiment/refuse-choices';
 import {
   type CheckedExperiment,
   checkExperiment,
@@ -15,15 +14,10 @@ import { parseSource } from '@topo-bench/topology';
 import type { ExperimentCell } from '@topo-bench/trial';
 import type { Estimate, EstimateOptions } from './estimate.ts';
 import type { Gate, GateChoices, GateOptions, Pairing } from './gate/pairing.ts';
+import { type Locate, type OpenProblem, problemOfChoice, problemsOfFailure } from './open-problem.ts';
 import type { Opened } from './opened.ts';
 import type { Run, RunOptions } from './run.ts';
 import type { Backends } from './setting.ts';
-
-/** A problem of a text, or of a choice: that one is at the start of the experiment. */
-export interface OpenProblem extends Problem {
-  /** Name of the choice that causes it. */
-  choice?: string;
-}
 
 type Checked = CheckedExperiment & { failure?: TopoBenchError };
 
@@ -39,11 +33,10 @@ export class Workbench {
   /** Errors and warnings in reading order; empty when all is well. */
   get problems(): readonly OpenProblem[] {
     const { failure, refused, problems } = this.#check();
-    if (failure) return problemsOf(failure, this.#opened);
-    if (!refused) return problems;
-    const { code, message, hint } = choiceError(refused);
-    const place = { ...placeOf(this.#opened), choice: refused.name };
-    return [{ ...place, code, message, ...(hint !== undefined && { hint }) }];
+    const { file, inputs, source = inputs?.experiment } = this.#opened;
+    const locate: Locate = (path) => (source ? parseSource(source).locate(path) : { file, line: 1, column: 1 });
+    if (failure) return problemsOfFailure(failure, 'topology', locate);
+    return refused ? [problemOfChoice(refused, locate)] : problems;
   }
 
   /** Empty while there are errors. */
@@ -120,7 +113,7 @@ export class Workbench {
     return pairingOf(this.#opened, inputs, sides);
   }
 
-  /** Measures two sides in turns until their spread allows a verdict, and judges them. @throws TopoBenchError as `pair` */
+  /** Measures two sides in turns until their spread allows a verdict, and judges them. Throws as `pair`. */
   async gate(sides: GateChoices, options: GateOptions): Promise<Gate> {
     return (await (await this.pair(sides)).measure(options)).judged();
   }
@@ -140,16 +133,4 @@ export class Workbench {
       throw error;
     }
   }
-}
-
-/** A missing file is a problem at the place that leads to it. */
-function problemsOf(failure: TopoBenchError, opened: Opened): readonly Problem[] {
-  if (failure.problems.length > 0) return failure.problems;
-  const { code, message, hint, location } = failure;
-  const leads = code === 'TB_FILE_NOT_FOUND' ? ['topology'] : [];
-  return [{ ...(location ?? placeOf(opened, leads)), code, message, ...(hint !== undefined && { hint }) }];
-}
-
-function placeOf({ file, inputs, source = inputs?.experiment }: Opened, path: readonly string[] = []) {
-  return source ? parseSource(source).locate(path) : { file, line: 1, column: 1 };
 }

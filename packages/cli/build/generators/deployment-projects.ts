@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { openTopology } from '@topo-bench/workbench/open-topology';
 import { committedFiles } from '../../src/commands/generate/project-folder.ts';
 import { projectOf } from '../../src/commands/generate/project-of.ts';
 import { type TargetName, targets } from '../../src/commands/generate/targets.ts';
-import { readGraph } from '../../src/read-graph.ts';
 import type { GeneratedFile } from './generator.ts';
 
 const committed: readonly string[] = ['quickstart', 'gdpr-mail-order', 'routing-study'];
@@ -55,7 +55,7 @@ async function projectFiles(
   folder: string,
   topology: string,
 ): Promise<GeneratedFile[]> {
-  const graph = await readGraph(join(root, 'topologies', `${topology}.yaml`));
+  const { graph } = await openTopology(join(root, 'topologies', `${topology}.yaml`));
   const command = `topo-bench generate ${topology} --target ${name} --out .`;
   const files = committedFiles((await targets[name].load()).files(projectOf(graph, command)));
   return files.map(({ path, text }) => ({ path: `${folder}/${topology}/${path}`, content: text }));

@@ -1,8 +1,9 @@
 /** The work of `generate`: read the topology, compute the files of the target, and write what differs. */
 import { relative, resolve } from 'node:path';
 import { readFlightSecrets } from '@topo-bench/measured/flight-secrets';
+import { openTopology } from '@topo-bench/workbench/open-topology';
+import { topologyChoices } from '../../choices.ts';
 import { note, printJson, printLine } from '../../output.ts';
-import { readGraph } from '../../read-graph.ts';
 import { findFile } from '../../shipped-files.ts';
 import { buildImage } from './build-image.ts';
 import { commandLine, refusePlaceholders } from './command-line.ts';
@@ -24,7 +25,7 @@ export async function action(topology: string, flags: GenerateFlags): Promise<vo
   refusePlaceholders(flags.set);
   const folder = resolve(flags.out);
   const path = await findFile('topologies', topology);
-  const graph = await readGraph(path, flags.set);
+  const { graph } = await openTopology(path, topologyChoices(flags.set));
   const project = projectOf(graph, commandLine(topology, path, folder, flags), flags);
   const target = await targets[flags.target].load();
   const files = await changesOf(folder, committedFiles(target.files(project)), { force });

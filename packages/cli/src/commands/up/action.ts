@@ -1,13 +1,13 @@
 /** The work of `up`: start every role, print the gateway URL, wait, and tear everything down. */
 import { rm, rmdir } from 'node:fs/promises';
 import { runnerNames, TopoBenchError } from '@topo-bench/core';
-import { planDeployment } from '@topo-bench/deployment';
-import { prepareStores, requireServers, StoreServers, startRoles } from '@topo-bench/measured';
-import { createRunner, type Deployment, noticesOf, requireRunner } from '@topo-bench/runners';
+import type { Deployment } from '@topo-bench/runners';
+import { type LiveTopology, startableTopology } from '@topo-bench/workbench/live-topology';
+import { openTopology } from '@topo-bench/workbench/open-topology';
+import { topologyChoices } from '../../choices.ts';
 import { aborted, interruptible } from '../../interrupt.ts';
 import { noteLeftovers } from '../../leftovers.ts';
 import { note } from '../../output.ts';
-import { readGraph } from '../../read-graph.ts';
 import { runnerOptionsOf } from '../../runner-option.ts';
 import { findRunning, forgetRunning, recordRunning, temporaryLogs } from '../../running-topology.ts';
 import { serverUrlsOf } from '../../server-urls.ts';
@@ -18,35 +18,28 @@ import type { UpFlags } from './options.ts';
 export async function action(name: string, flags: UpFlags): Promise<void> {
   const path = await findFile('topologies', name);
   await requireNotRunning(path, name);
-  const graph = await readGraph(path, flags.set);
-  const runner = await createRunner(flags.runner ?? runnerNames[0], runnerOptionsOf(flags));
-  const plan = planDeployment(graph);
-  const serverUrls = serverUrlsOf(flags);
-  await Promise.all([requireRunner(runner, [plan]), noteLeftovers(flags.runner ?? runnerNames[0], flags)]);
-  for (const message of await noticesOf(runner, [plan])) note(`note: ${message}`);
-  await requireServers(graph, runner, serverUrls);
+  const { graph } = await openTopology(path, topologyChoices(flags.set));
+  const runner = flags.runner ?? runnerNames[0];
+  const options = { runner, runnerOptions: runnerOptionsOf(flags), serverUrls: serverUrlsOf(flags) };
+  const [{ plan, notices, start }] = await Promise.all([
+    startableTopology(graph, options),
+    noteLeftovers(runner, flags),
+  ]);
+  for (const message of notices) note(`note: ${message}`);
   const logsDir = flags.logs ?? (await temporaryLogs());
   await interruptible(async (signal) => {
-    const servers = new StoreServers({ flags: serverUrls, logsDir });
-    let deployment: Deployment | undefined;
+    let live: LiveTopology | undefined;
     try {
-      const stores = await prepareStores(graph, servers, runner, signal);
-      const gateway = flags.port === undefined ? {} : { gatewayPort: flags.port };
-      const started = await startRoles(runner, { graph, plan, seed: 1, stores }, { logsDir, ...gateway, signal });
-      deployment = started.deployment;
-      const files = await recordRunning(
-        path,
-        deployment.gatewayUrl,
-        started.clientToken,
-        flags.logs === undefined ? logsDir : undefined,
-      );
+      live = await start({ logsDir, gatewayPort: flags.port, signal });
+      const { deployment, clientToken } = live;
+      const ownLogs = flags.logs === undefined ? logsDir : undefined;
+      const files = await recordRunning(path, deployment.gatewayUrl, clientToken, ownLogs);
       const announcement = { deployment, graph, plan, files };
       if (flags.json) announceJson(announcement);
       else announceText(announcement);
       await Promise.race([aborted(signal), firstDeath(deployment)]);
     } finally {
-      await deployment?.stop();
-      await servers.close();
+      await live?.close();
       await forgetRunning(path);
       // Without logs, the folder of a failed start is of no use; with logs, rmdir leaves it.
       if (flags.logs === undefined) await rmdir(logsDir).catch(() => {});

@@ -1,0 +1,59 @@
+import { textsByName } from '@topo-bench/experiment/read-inputs';
+import { describe, expect, it } from 'vitest';
+import { checkFile } from '../src/check-file.ts';
+import { openTopology } from '../src/open-topology.ts';
+import { shop } from './fixtures/shop.ts';
+
+const problemsOf = async (file: string, changed: Parameters<typeof shop>[0] = {}) =>
+  (await checkFile(file, shop(changed).files)).map(
+    ({ file, line, column, code }) => `${file}:${line}:${column} ${code}`,
+  );
+const topology = 'topologies/chain.yaml';
+const head = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\n';
+
+describe('a file', () => {
+  it.each([['shop.yaml'], [topology], ['rules/none.yaml']])('of any kind is checked: %s', async (file) => {
+    expect(await problemsOf(file)).toEqual([]);
+  });
+
+  it('is checked with the files that it leads to', async () => {
+    const rules = { 'rules/none.yaml': 'apiVersion: topo-bench/v1\nkind: Rules\nname: 5\nrules: []\n' };
+    for (const file of ['shop.yaml', topology, 'rules/none.yaml']) {
+      expect(await problemsOf(file, rules)).toEqual(['rules/none.yaml:3:7 TB_SCHEMA_INVALID']);
+    }
+    const none = { 'rules/none.yaml': undefined };
+    expect(await problemsOf(topology, none)).toEqual([`${topology}:6:8 TB_FILE_NOT_FOUND`]);
+    await expect(problemsOf('rules/none.yaml', none)).rejects.toMatchObject({ code: 'TB_FILE_NOT_FOUND' });
+  });
+
+  it('of no known kind is one problem, at its kind', async () => {
+    expect(await problemsOf('pod.yaml', { 'pod.yaml': 'apiVersion: v1\nkind: Pod\n' })).toEqual([
+      'pod.yaml:2:7 TB_SCHEMA_INVALID',
+    ]);
+    expect(await problemsOf('broken.yaml', { 'broken.yaml': 'kind: [' })).toEqual([
+      expect.stringContaining('TB_FILE_SYNTAX'),
+    ]);
+  });
+});
+
+describe('a topology without an experiment', () => {
+  const opened = (text: string, choices: Parameters<typeof openTopology>[1] = {}) =>
+    openTopology(topology, choices, textsByName({ [topology]: `${head}${text}\n` }));
+
+  it('has the graph of its choices', async () => {
+    const { graph, problems } = await opened('services: [{ generate: 2 }]', { services: 5, architecture: 'sidecar' });
+    expect([graph.services.length, graph.enforcement.architecture, problems]).toEqual([5, 'sidecar', []]);
+  });
+
+  it.each([
+    ['services: [{ generate: 2 }]', { services: 5, work: 'zz' }, 'the choice work=zz: ', '1:1', 'work'],
+    ['services: [{ generate: 2 }]', { wrk: '5ms' }, 'a topology has no field "wrk"', '1:1', undefined],
+    ['services: [{ generate: none }]', { work: '5ms' }, `${topology} cannot be used: one problem`, '4:24', undefined],
+  ])('%s with %j has no graph, and the problem at its place', async (text, choices, message, place, choice) => {
+    const one = await opened(text, choices as Parameters<typeof openTopology>[1]);
+    expect(() => one.graph).toThrow(message);
+    expect(one.problems.map(({ line, column, ...more }) => [`${line}:${column}`, more.choice])).toEqual([
+      [place, choice],
+    ]);
+  });
+});
