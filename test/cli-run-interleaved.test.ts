@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRun, readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { endedByHostAlone } from './fixtures/measured-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
@@ -144,14 +145,14 @@ describe('a run with deploy: interleaved', () => {
   });
 
   it('prints its cost before it starts, and refuses what cannot take turns', async () => {
-    const dry = await topoBench(['run', 'experiment.yaml', '--dry-run', '--no-probe', '--json'], { cwd: folder });
+    const dry = await callTopoBench(['run', 'experiment.yaml', '--dry-run', '--no-probe', '--json'], { cwd: folder });
     const { estimatedSeconds, memoryBytes } = JSON.parse(dry.stdout);
     // none 3 processes (gateway, service, carrier is the service's role), central-entity and sidecar one more each.
     expect(memoryBytes / (60 * 1024 ** 2)).toBe(2 + 3 + 3);
     expect(estimatedSeconds).toBeGreaterThan(0);
     write('fixed.yaml', topology.replace('port: env PORT', 'port: 7391'));
     write('refused.yaml', experiment.replace('topology.yaml', 'fixed.yaml'));
-    const refused = await topoBench(['run', 'refused.yaml', '--out', 'no'], { cwd: folder });
+    const refused = await callTopoBench(['run', 'refused.yaml', '--out', 'no'], { cwd: folder });
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('refused.yaml:7:9');
     expect(refused.stderr).toContain('"pricing" listens on port 7391, which levels deployed together cannot share');

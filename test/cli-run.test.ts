@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRun, readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { endedByHostAlone, measuredRun } from './fixtures/measured-run.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
@@ -107,7 +108,7 @@ describe('run', () => {
   });
 
   it('--dry-run --no-probe prints cells, time and memory and starts nothing', async () => {
-    const { code, stdout } = await topoBench(['run', experiment, '--dry-run', '--no-probe', '--out', 'dry'], {
+    const { code, stdout } = await callTopoBench(['run', experiment, '--dry-run', '--no-probe', '--out', 'dry'], {
       cwd: folder,
     });
     expect(code).toBe(0);
@@ -120,23 +121,23 @@ describe('run', () => {
     [['--out', 'whole'], 'TB_RUN_FOLDER_EXISTS', 2],
     [['--out', '/proc/topo-bench'], 'TB_RUN_FOLDER_NOT_WRITABLE', 3],
   ])('refuses %j with %s', async (args, code, exit) => {
-    const ended = await topoBench(['run', experiment, ...args], { cwd: folder });
+    const ended = await callTopoBench(['run', experiment, ...args], { cwd: folder });
     expect(ended.stderr).toContain(`error ${code}: `);
     expect(ended.code).toBe(exit);
   });
 
   it('refuses to continue with other choices, and a folder that is no run', async () => {
-    const changed = await topoBench(['run', '--resume', 'one', '--set', 'rate=5'], { cwd: folder });
+    const changed = await callTopoBench(['run', '--resume', 'one', '--set', 'rate=5'], { cwd: folder });
     expect([changed.code, changed.stderr]).toEqual([
       2,
       expect.stringContaining('--resume cannot change the run: got rate'),
     ]);
-    const none = await topoBench(['run', '--resume', '.'], { cwd: folder });
+    const none = await callTopoBench(['run', '--resume', '.'], { cwd: folder });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('TB_RUN_FOLDER_NOT_FOUND')]);
   });
 
   it('is reported as page, Markdown, CSV and JSON', async () => {
-    const of = async (...args: string[]) => (await topoBench(['report', 'whole', ...args], { cwd: folder })).stdout;
+    const of = async (...args: string[]) => (await callTopoBench(['report', 'whole', ...args], { cwd: folder })).stdout;
     expect(await of()).toBe('whole/report.html\n');
     expect(await of('--format', 'md')).toContain('| architecture |');
     expect(await of('--format', 'csv')).toMatch(/^architecture,/);
