@@ -5,7 +5,6 @@ import type { Cell } from '@topo-bench/core/schema/result';
 import { resolveExperiment, runExperiment } from '@topo-bench/experiment';
 import { launcherNamed } from '@topo-bench/loadgen';
 import { measuredBackend } from '@topo-bench/measured';
-import { openRun } from '@topo-bench/results';
 import { createRunner, type Deployment, type Runner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
@@ -13,6 +12,7 @@ import { builtWorker } from '../loadgen/test/fixtures/built-worker.ts';
 import { filesRunner } from '../packages/runners/test/fixtures/files-runner/runner.ts';
 import { changedService } from './fixtures/changed-service.ts';
 import { onlyHostReasons } from './fixtures/measured-run.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 

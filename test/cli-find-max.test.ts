@@ -2,8 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { openRun, sustainedRates } from '@topo-bench/results';
+import { sustainedRates } from '@topo-bench/results';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { openRun } from './fixtures/open-run.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
 

@@ -1,8 +1,9 @@
 /** Gates on a machine that is late, with real processes: slices that are left out, and the self-test that measures. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRun, readSamples } from '@topo-bench/results';
+import { readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
+import { openRun } from './fixtures/open-run.ts';
 import { canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';

@@ -1,9 +1,9 @@
 /** A gate over two commands of one service, of which one is slower, is measured until its verdict. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRun } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
 import { computingServer, shopExperiment, shopTopology } from './fixtures/computing-service.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRun } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
 import { brokenServer, computingServer, shopExperiment, shopTopology } from './fixtures/computing-service.ts';
 import { onlyHostReasons } from './fixtures/measured-run.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { allGone, canSeeProcesses, childrenOf, isAlive } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';

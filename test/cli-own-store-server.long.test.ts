@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import type { AnyEntry } from '@topo-bench/studies';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MeasuredRun, measuredRun } from './fixtures/measured-run.ts';
@@ -87,7 +87,7 @@ describe('a user-supplied database server', () => {
     const first = await measure('two', ['--postgres-url', address, ...twice]);
     expect(first.cells).toHaveLength(2);
     const cells = join(folder, 'two', 'cells.json');
-    const [kept] = JSON.parse(readFileSync(cells, 'utf8')) as Cell[];
+    const [kept] = JSON.parse(readFileSync(cells, 'utf8')) as AnyEntry[];
     const host = new URL(address).host;
     expect(kept?.persistence?.server.address).toBe(host);
     writeFileSync(cells, JSON.stringify([kept]));

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cell } from '@topo-bench/core/schema/result';
+import type { AnyEntry } from '@topo-bench/studies';
 import { expect, it, onTestFinished } from 'vitest';
 import { smallDisk } from './fixtures/small-disk.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
 
 const folder = temporaryFolder();
-const cells = (): Cell[] => JSON.parse(readFileSync(join(folder, 'run', 'cells.json'), 'utf8')) as Cell[];
+const cells = (): AnyEntry[] => JSON.parse(readFileSync(join(folder, 'run', 'cells.json'), 'utf8')) as AnyEntry[];
 
 it('a full disk ends a run that loads a file, and the run resumes elsewhere with what it has', async ({ skip }) => {
   const disk = smallDisk(join(folder, 'disk'), 'size=1m');

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { labels } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { requireServer } from '@topo-bench/stores/servers/start-server';
+import type { AnyEntry } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
 import { dockerOrSkip, kubernetesOrSkip } from './fixtures/engines.ts';
 import { kubectl } from './fixtures/kubectl.ts';
@@ -46,10 +46,10 @@ async function run(args: readonly string[], objectsOf: (owners: ReadonlySet<numb
   }
   const { code, stdout, stderr } = await ended;
   expect(code, stderr).toBe(0);
-  return { cells: JSON.parse(stdout).cells as Cell[], seen: [...seen], left: await objectsOf(clients) };
+  return { cells: JSON.parse(stdout).cells as AnyEntry[], seen: [...seen], left: await objectsOf(clients) };
 }
 
-function expectWhole(cells: readonly Cell[]): void {
+function expectWhole(cells: readonly AnyEntry[]): void {
   for (const { access, validity } of cells) {
     expect(validity.reasons).toEqual([]);
     expect(access).toMatchObject({ rows: 1000, wrong: 0, expected: { rows: 1000 } });
@@ -60,7 +60,7 @@ function expectWhole(cells: readonly Cell[]): void {
 }
 
 /** Figures of all cells of a variant, of which there is at least one. */
-function figuresOf(cells: readonly Cell[], variant: string) {
+function figuresOf(cells: readonly AnyEntry[], variant: string) {
   const figures = cells.flatMap(({ access }) => (access?.variant === variant ? [access] : []));
   expect(figures, variant).not.toEqual([]);
   return figures;

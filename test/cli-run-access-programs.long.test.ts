@@ -2,9 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import type { AnyEntry } from '@topo-bench/studies';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { accessExperiment, cellsOf } from './fixtures/access-files.ts';
@@ -38,7 +38,7 @@ repetitions: 1`),
     );
     const { code, stdout, stderr } = await topoBench(['run', warm, '--out', 'warm', '--json'], { cwd: folder });
     expect(code, stderr).toBe(0);
-    const cells = JSON.parse(stdout).cells as Cell[];
+    const cells = JSON.parse(stdout).cells as AnyEntry[];
     expect(cells).toHaveLength(5);
     for (const { access, validity } of cells) {
       expect(validity.reasons).toEqual([]);
@@ -65,7 +65,7 @@ repetitions: 1`),
     );
     const { code, stdout, stderr } = await topoBench(['run', single, '--out', 'single', '--json'], { cwd: folder });
     expect(code, stderr).toBe(0);
-    const cells = JSON.parse(stdout).cells as Cell[];
+    const cells = JSON.parse(stdout).cells as AnyEntry[];
     expect(cells).toHaveLength(5);
     for (const { access, validity } of cells) {
       expect(validity.reasons).toEqual([]);
@@ -92,7 +92,7 @@ repetitions: 1`),
     );
     const { code, stdout, stderr } = await topoBench(['run', cached, '--out', 'cached', '--json'], { cwd: folder });
     expect(code, stderr).toBe(0);
-    const cells = JSON.parse(stdout).cells as Cell[];
+    const cells = JSON.parse(stdout).cells as AnyEntry[];
     const discoverUs = (variant: string, isCached: boolean): number => {
       const [access, ...others] = cells.flatMap(({ access }) =>
         access?.variant === variant && access.options.cachedDiscovery === isCached ? [access] : [],
@@ -115,7 +115,7 @@ factors: { seed: [1, 2], source: [postgresql, parquet] }
 repetitions: 1`),
     );
     const { stdout, stderr } = await topoBench(['run', seeds, '--out', 'seeds', '--json'], { cwd: folder });
-    const cells = JSON.parse(stdout).cells as Cell[];
+    const cells = JSON.parse(stdout).cells as AnyEntry[];
     expect(
       cells.flatMap(({ validity }) => validity.reasons),
       stderr,
@@ -173,7 +173,7 @@ describe('run, over a table in a user-supplied server', () => {
       'UPDATE topo_bench_store_sales_500_1 SET ss_quantity = coalesce(ss_quantity, 0) + 1 WHERE ctid = (SELECT max(ctid) FROM topo_bench_store_sales_500_1)',
     );
     const { code, stdout } = await topoBench([...args, '--out', 'wrong'], { cwd: folder });
-    const [cell] = JSON.parse(stdout).cells as [Cell];
+    const [cell] = JSON.parse(stdout).cells as [AnyEntry];
     expect(code).toBe(5);
     expect(cell.access).toMatchObject({ rows: 500, wrong: 1 });
     expect(cell.decisions.wrong).toBe(1);
@@ -208,7 +208,7 @@ describe.skipIf(!canSeeProcesses)('a read that is cut off', () => {
     const { server } = await duringRead(run);
     killAll(server);
     const { code, stdout, stderr } = await run.ended;
-    const [first, second] = JSON.parse(stdout).cells as Cell[];
+    const [first, second] = JSON.parse(stdout).cells as AnyEntry[];
     expect(code, stderr).toBe(0);
     expect(first?.validity.valid).toBe(false);
     expect(first?.validity.reasons.join()).toMatch(/postgres was ended by SIGKILL/);

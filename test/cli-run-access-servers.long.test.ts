@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownerLabel } from '@topo-bench/containers';
 import { labels } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
+import type { AnyEntry } from '@topo-bench/studies';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   buildServerImage,
@@ -49,7 +49,7 @@ describe.skipIf(docker.missing)(`a table that programs in containers read${docke
     variants: readonly string[],
   ): void {
     expect(code, stderr).toBe(0);
-    const cells = JSON.parse(stdout).cells as Cell[];
+    const cells = JSON.parse(stdout).cells as AnyEntry[];
     expect(cells.map(({ access }) => access?.variant).sort()).toEqual([...variants].sort());
     for (const { access, validity } of cells) {
       expect(validity.reasons).toEqual([]);

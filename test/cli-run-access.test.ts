@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cell } from '@topo-bench/core/schema/result';
+import type { AnyEntry } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
 import { accessExperiment, cellsOf } from './fixtures/access-files.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
@@ -24,7 +24,7 @@ repetitions: 1`;
     const options = { cwd: folder, env: { TMPDIR: temporary } };
     const { code, stdout, stderr } = await topoBench(['run', file, '--out', 'run', '--json'], options);
     expect(code, stderr).toBe(0);
-    const cells = JSON.parse(stdout).cells as Cell[];
+    const cells = JSON.parse(stdout).cells as AnyEntry[];
     expect(cells).toHaveLength(10);
     for (const { access, validity, decisions } of cells) {
       expect(validity.reasons).toEqual([]);

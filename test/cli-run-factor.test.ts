@@ -1,9 +1,9 @@
 /** A rate and a number of generated rules as factors, from the file to the sentences, with real processes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRun } from '@topo-bench/results';
 import { expect, it, vi } from 'vitest';
 import { endedByHostAlone } from './fixtures/measured-run.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cell } from '@topo-bench/core/schema/result';
+import type { AnyEntry } from '@topo-bench/studies';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { makeCertificates } from '../packages/http2/test/fixtures/certificates.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
@@ -58,7 +58,7 @@ describe.skipIf(!hasOpenssl)('run, moving tables of a service that requires a lo
     const file = write(`${login}, ${mutual}`, shown, 'factors: { operation: [get, put], tls: [false, true] }\n');
     const { code, stdout, stderr } = await run(file, 'both', '--json');
     expect(code, stderr).toBe(0);
-    const cells = JSON.parse(stdout).cells as Cell[];
+    const cells = JSON.parse(stdout).cells as AnyEntry[];
     expect(cells).toHaveLength(4);
     for (const { factors, flight, validity } of cells) {
       expect(validity, stderr).toMatchObject({ valid: true, reasons: [] });
@@ -114,7 +114,7 @@ describe.skipIf(!hasOpenssl)('run, moving tables of a service that requires a lo
     const http = await run(write(`${login}, ${mutual}`, shown), 'http', '--set', 'protocol=ndjson', '--json');
     expect(http.stderr).toMatch(/warning: .*is read from `GET \/arrow`, without its `login` and `tls`/);
     expect(http.code, http.stderr).toBe(0);
-    expect((JSON.parse(http.stdout).cells as Cell[])[0]?.flight).toMatchObject({
+    expect((JSON.parse(http.stdout).cells as AnyEntry[])[0]?.flight).toMatchObject({
       rows: 10_000,
       access: { login: false, tls: 'none' },
     });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cell } from '@topo-bench/core/schema/result';
+import type { AnyEntry } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
 import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
@@ -72,7 +72,7 @@ describe.skipIf(missing)(`run, with the Flight server of pyarrow ${missing ?? ''
     const file = experimentFile('servers.yaml', '{ server: [topo-bench, pyarrow], operation: [get, put, exchange] }');
     const { code, stdout, stderr } = await topoBench(['run', file, '--out', 'servers', '--json'], { cwd: folder });
     expect(code, stderr).toBe(0);
-    const cells = JSON.parse(stdout).cells as Cell[];
+    const cells = JSON.parse(stdout).cells as AnyEntry[];
     expect(cells).toHaveLength(6);
     for (const { factors, flight, decisions, resources, validity } of cells) {
       expect(validity, JSON.stringify(factors)).toMatchObject({ valid: true, reasons: [] });
@@ -100,7 +100,7 @@ describe.skipIf(missing)(`run, with the Flight server of pyarrow ${missing ?? ''
     const { code, stdout, stderr } = await run.ended;
     expect(code, stderr).toBe(5);
     await allGone(children);
-    const [cell] = JSON.parse(stdout).cells as Cell[];
+    const [cell] = JSON.parse(stdout).cells as AnyEntry[];
     expect(cell?.validity.valid).toBe(false);
     expect(cell?.validity.reasons.join('; ')).toContain('the Flight server of pyarrow was ended by SIGKILL');
     expect(tableFolders()).toEqual([]);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { readSamples } from '@topo-bench/results';
+import type { AnyEntry } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
@@ -53,7 +53,7 @@ describe('run, moving tables', () => {
     expect((await run.ended).code).toBe(130);
     const { code, stdout, stderr } = await topoBench(['run', '--resume', out, '--json'], { cwd: folder });
     expect(code, stderr).toBe(0);
-    const cells = JSON.parse(stdout).cells as Cell[];
+    const cells = JSON.parse(stdout).cells as AnyEntry[];
     expect(cells.map(({ factors }) => `${factors.operation} ${factors.rules}`).sort()).toEqual([
       'get none.yaml',
       'get strict.yaml',
@@ -119,7 +119,7 @@ describe('run, moving tables', () => {
     );
     expect(stdout).toMatch(/Flight moved [\d.]+ times as many rows per second as JSON \(interval unknown/);
     expect(stdout).toMatch(/Threshold MB\/s > 0\.001: passed, [\d.]+ MB\/s to/);
-    const cells = JSON.parse(readFileSync(join(folder, 'protocols/cells.json'), 'utf8')) as Cell[];
+    const cells = JSON.parse(readFileSync(join(folder, 'protocols/cells.json'), 'utf8')) as AnyEntry[];
     expect(cells.map(({ flight }) => flight?.rows)).toEqual([3000, 3000, 3000, 3000]);
     for (const { flight } of cells) expect(flight?.checked).toMatchObject({ wrong: 0, values: expect.any(Number) });
     const bytes = cells.map(({ flight }) => flight?.bytes as number);

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import type { AnyEntry } from '@topo-bench/studies';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from './fixtures/small-files.ts';
@@ -138,8 +138,8 @@ describe('run, over a stream job on recorded tracks', () => {
     await keepAllUntil(running.ended);
     const { code, stdout, stderr } = await running.ended;
     expect(code, stderr).toBe(0);
-    const [cell] = JSON.parse(stdout).cells as [Cell];
-    const { fullSpeed, trials, paced } = cell.stream as NonNullable<Cell['stream']>;
+    const [cell] = JSON.parse(stdout).cells as [AnyEntry];
+    const { fullSpeed, trials, paced } = cell.stream as NonNullable<AnyEntry['stream']>;
     expect(cell.factors.points).toBe(7000);
     expect(cell.validity.reasons).toEqual([]);
     expect(fullSpeed.points).toBe(7000);
@@ -175,7 +175,7 @@ describe('run, over a stream job on recorded tracks', () => {
     writeFileSync(track, text);
     const resumed = await topoBench(['run', ...more, '--json'], { cwd: folder, env });
     expect(resumed.code, resumed.stderr).toBe(0);
-    expect((JSON.parse(resumed.stdout).cells as Cell[]).map(({ decisions }) => decisions.wrong)).toEqual([0, 0]);
+    expect((JSON.parse(resumed.stdout).cells as AnyEntry[]).map(({ decisions }) => decisions.wrong)).toEqual([0, 0]);
   });
 
   it('takes files of the command line, and resumes with them in another folder', async () => {
@@ -186,7 +186,7 @@ describe('run, over a stream job on recorded tracks', () => {
     const env = { TOPO_BENCH_POSTGRES_URL: server.url };
     const first = await topoBench(['run', ...args], { cwd: folder, env });
     expect(first.code, first.stderr).toBe(0);
-    const cells = JSON.parse(first.stdout).cells as Cell[];
+    const cells = JSON.parse(first.stdout).cells as AnyEntry[];
     expect(cells.map(({ factors, stream }) => [factors.points, stream?.options.gpx])).toEqual([[4000, 'b.gpx']]);
     expect(cells[0]?.stream?.checked).toMatchObject({ wrong: 0, lost: 0, duplicated: 0, late: 0 });
     const refused = await run('--resume', 'flag', '--gpx', 'tracks/a.gpx');
@@ -202,7 +202,7 @@ describe('the points of recorded tracks', () => {
   const pointsOf = async (...args: string[]): Promise<unknown[]> => {
     const { code, stdout, stderr } = await run(...args, '--dry-run', '--json');
     expect(code, stderr).toBe(0);
-    return [...new Set((JSON.parse(stdout).cells as Cell[]).map(({ factors }) => factors.points))];
+    return [...new Set((JSON.parse(stdout).cells as AnyEntry[]).map(({ factors }) => factors.points))];
   };
 
   it('are all of them, unless `points` limits them', async () => {

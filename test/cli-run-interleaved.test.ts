@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRun, readSamples } from '@topo-bench/results';
+import { readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
 import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { endedByHostAlone } from './fixtures/measured-run.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { loadTable, storeSalesData } from '@topo-bench/sources';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import type { AnyEntry } from '@topo-bench/studies';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from './fixtures/small-files.ts';
@@ -22,10 +22,10 @@ const folder = temporaryFolder();
 const read = (args: readonly string[], cwd = folder) => topoBench(['run', ...args], { cwd });
 const small = ['data-access-small', '--only', 'variant=columnar', '--repetitions', '1', '--json'];
 
-async function cellsOf(args: readonly string[]): Promise<Cell[]> {
+async function cellsOf(args: readonly string[]): Promise<AnyEntry[]> {
   const { code, stdout, stderr } = await read(args);
   expect(code, stderr).toBe(0);
-  return JSON.parse(stdout).cells as Cell[];
+  return JSON.parse(stdout).cells as AnyEntry[];
 }
 
 describe('run, over data named by a flag', () => {
@@ -59,7 +59,7 @@ describe('run, over data named by a flag', () => {
     const more = ['--resume', out, '--repetitions', '2', '--json'];
     const resumed = await read([...more, '--postgres-url', url], elsewhere);
     expect(resumed.code, resumed.stderr).toBe(0);
-    const all = JSON.parse(resumed.stdout).cells as Cell[];
+    const all = JSON.parse(resumed.stdout).cells as AnyEntry[];
     expect(all).toHaveLength(2);
     expect(all[1]?.access).toMatchObject({ table: 'table shop.sales', rows: 7, wrong: 0 });
   });

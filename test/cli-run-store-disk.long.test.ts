@@ -2,9 +2,9 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import type { AnyEntry } from '@topo-bench/studies';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type SmallDisk, smallDisk } from './fixtures/small-disk.ts';
@@ -75,7 +75,8 @@ async function serverWithTablesOn(size: string): Promise<{ url: string; disk: Sm
   }
 }
 
-const cellsOf = (out: string): Cell[] => JSON.parse(readFileSync(join(folder, out, 'cells.json'), 'utf8')) as Cell[];
+const cellsOf = (out: string): AnyEntry[] =>
+  JSON.parse(readFileSync(join(folder, out, 'cells.json'), 'utf8')) as AnyEntry[];
 
 /** Ends on the full disk with one repetition measured, then resumes with space. @returns the error of the first part */
 async function endsAndResumes(file: string, out: string, flags: readonly string[], makeSpace: () => void) {

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { readSamples } from '@topo-bench/results';
+import type { AnyEntry } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
 import { experiment, topology } from './fixtures/kept-service.ts';
 import { measuredRun } from './fixtures/measured-run.ts';
@@ -188,7 +188,7 @@ describe.skipIf(!canSeeProcesses)('a run over a store that is cut off', () => {
     const { server } = await duringLoad(run);
     killAll(server);
     const { code, stdout, stderr } = await run.ended;
-    const [first, second] = JSON.parse(stdout).cells as Cell[];
+    const [first, second] = JSON.parse(stdout).cells as AnyEntry[];
     expect(code, stderr).toBe(5);
     expect(first?.validity).toMatchObject({
       valid: false,

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import type { AnyEntry } from '@topo-bench/studies';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { temporaryFolder } from './fixtures/small-files.ts';
@@ -53,7 +53,7 @@ describe('run, over a stream job on PostgreSQL', () => {
       env: environment(),
     });
     expect(code, stderr).toBe(0);
-    const cells = JSON.parse(stdout).cells as Cell[];
+    const cells = JSON.parse(stdout).cells as AnyEntry[];
     expect(cells.map(({ factors }) => factors.windows).sort()).toEqual(['1 s', 'none']);
     for (const { stream, validity, decisions, factors, responseTime } of cells) {
       expect(validity.reasons).toEqual([]);
@@ -83,7 +83,7 @@ describe('run, over a stream job on PostgreSQL', () => {
     const { code } = await run.ended;
     await added;
     expect(code).toBe(5);
-    const [cell] = JSON.parse(readFileSync(join(folder, 'wrong', 'cells.json'), 'utf8')) as [Cell];
+    const [cell] = JSON.parse(readFileSync(join(folder, 'wrong', 'cells.json'), 'utf8')) as [AnyEntry];
     expect(cell.stream?.checked).toMatchObject({ wrong: 1, duplicated: 3, lost: 0 });
     expect(cell.validity.reasons).toEqual(['wrong: cell 1: got 3 crossings until 7 ms, expected none']);
     expect(await heatMaps()).toEqual([]);

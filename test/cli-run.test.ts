@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRun, readSamples } from '@topo-bench/results';
+import { readSamples } from '@topo-bench/results';
 import { describe, expect, it, vi } from 'vitest';
 import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { endedByHostAlone, measuredRun } from './fixtures/measured-run.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
 

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { labels } from '@topo-bench/core';
-import { openRun } from '@topo-bench/results';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cutConnection } from './fixtures/cut-connection.ts';
 import { dockerOrSkip } from './fixtures/engines.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { underLoad } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { startTopoBench } from './fixtures/topo-bench.ts';

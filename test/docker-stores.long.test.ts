@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownerLabel, serverReach } from '@topo-bench/containers';
 import { labels } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
+import type { AnyEntry } from '@topo-bench/studies';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeCertificates } from '../packages/http2/test/fixtures/certificates.ts';
 import {
@@ -63,12 +63,12 @@ describe.skipIf(docker.missing)(`run, with stores of services in containers${doc
       `apiVersion: topo-bench/v1\nkind: Topology\nname: kept\nservices: [{ name: items, persistence: { store: sql-indexed, rows: 500${fields} } }]\n`,
     );
 
-  async function cellsOf(...args: string[]): Promise<Cell[]> {
+  async function cellsOf(...args: string[]): Promise<AnyEntry[]> {
     const run = startTopoBench(['run', file, '--json', ...args], { cwd: folder });
     const owner = await ownerLabel(run.pid);
     const { code, stdout, stderr } = await run.ended;
     expect(code, stderr).toBe(0);
-    const cells = JSON.parse(stdout).cells as Cell[];
+    const cells = JSON.parse(stdout).cells as AnyEntry[];
     expect(cells).toHaveLength(args.includes('--only') ? 1 : 2);
     for (const { persistence, decisions, errors, validity } of cells) {
       expect(validity, stderr).toMatchObject({ valid: true });
@@ -204,7 +204,7 @@ describe.skipIf(docker.missing)(`run, moving tables of services in containers${d
     write(flight, client);
     const { code, stdout, stderr } = await run('--out', join(folder, name.slice(0, 7)));
     expect(code, stderr).toBe(0);
-    const cells = JSON.parse(stdout).cells as Cell[];
+    const cells = JSON.parse(stdout).cells as AnyEntry[];
     expect(cells).toHaveLength(2);
     for (const { flight: moved, validity } of cells) {
       expect(validity, stderr).toMatchObject({ valid: true, reasons: [] });

@@ -1,12 +1,12 @@
 /** Faults of and around a run on a real cluster: they are named, finished repetitions stay, and nothing is left. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openRun } from '@topo-bench/results';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ForwardedApiServer } from './fixtures/api-server.ts';
 import { kubernetesOrSkip } from './fixtures/engines.ts';
 import { endedByHostAlone } from './fixtures/measured-run.ts';
 import { namespacesOf } from './fixtures/namespaces.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { type Running, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 

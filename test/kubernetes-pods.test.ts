@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { nodeLabel } from '@topo-bench/deployment/kubernetes';
-import { openRun } from '@topo-bench/results';
 import { createRunner, type Deployment, type StartOptions } from '@topo-bench/runners';
 import { graphOf } from '@topo-bench/topology';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { kubernetesOrSkip } from './fixtures/engines.ts';
 import { kubectl } from './fixtures/kubectl.ts';
 import { namespacesOf } from './fixtures/namespaces.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { root, startTopoBench } from './fixtures/topo-bench.ts';
 

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { resolveExperiment, runExperiment } from '@topo-bench/experiment';
 import { measuredBackend } from '@topo-bench/measured';
-import { openRun, readSamples } from '@topo-bench/results';
+import { readSamples } from '@topo-bench/results';
 import { createRunner, type Deployment, type Runner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
@@ -13,6 +13,7 @@ import { builtWorker } from '../loadgen/test/fixtures/built-worker.ts';
 import { startHost } from '../loadgen/test/fixtures/generator-host.ts';
 import { changedService } from './fixtures/changed-service.ts';
 import { onlyHostReasons } from './fixtures/measured-run.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { openRun } from '@topo-bench/results';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { endedByHostAlone, measuredRun } from './fixtures/measured-run.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { root, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 

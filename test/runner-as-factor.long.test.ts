@@ -8,13 +8,13 @@ import type { Cell } from '@topo-bench/core/schema/result';
 import { type ResolvedExperiment, resolveExperiment, runExperiment } from '@topo-bench/experiment';
 import { launcherNamed } from '@topo-bench/loadgen';
 import { measuredBackend } from '@topo-bench/measured';
-import { openRun } from '@topo-bench/results';
 import { localRunner, type Runner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
 import { builtWorker } from '../loadgen/test/fixtures/built-worker.ts';
 import { changedService } from './fixtures/changed-service.ts';
 import { onlyHostReasons } from './fixtures/measured-run.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 
 vi.setConfig({ testTimeout: 360_000 });

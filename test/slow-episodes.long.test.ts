@@ -1,11 +1,12 @@
 /** Stalls of a real role under load: the run finds the slow requests, and names the role and the reason. */
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { openRun, readSamples } from '@topo-bench/results';
+import { readSamples } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
 import { expect, it, vi } from 'vitest';
 import { builtWorker } from '../loadgen/test/fixtures/built-worker.ts';
 import { changedService } from './fixtures/changed-service.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { runFiles } from './fixtures/run-files.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 

@@ -1,12 +1,12 @@
 /** What a repetition keeps in order to explain its figures: two cells in turn on one deployment of real processes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRun } from '@topo-bench/results';
 import { createRunner } from '@topo-bench/runners';
 import { expect, it, vi } from 'vitest';
 import { builtWorker } from '../loadgen/test/fixtures/built-worker.ts';
 import { changedService } from './fixtures/changed-service.ts';
 import { onlyHostReasons } from './fixtures/measured-run.ts';
+import { openRun } from './fixtures/open-run.ts';
 import { runFiles } from './fixtures/run-files.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 

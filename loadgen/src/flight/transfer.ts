@@ -1,7 +1,12 @@
 /** The request of a bulk transfer and the records of its streams. Plain data: both travel between processes. */
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
-import type { TransferOperation, TransferProtocol } from '@topo-bench/core/schema/experiment';
 import type { FlightAccess } from './flight-access.ts';
+
+/** The first ones are the defaults. */
+export const transferProtocols = ['flight', 'arrow', 'ndjson', 'json'] as const;
+export type TransferProtocol = (typeof transferProtocols)[number];
+export const transferOperations = ['get', 'put', 'exchange'] as const;
+export type TransferOperation = (typeof transferOperations)[number];
 
 export interface TransferRequest {
   kind: 'transfer';

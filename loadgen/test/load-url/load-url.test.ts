@@ -1,4 +1,4 @@
-import { cell as cellSchema } from '@topo-bench/core/schema/result';
+import { cellHead } from '@topo-bench/core/schema/result';
 import { describe, expect, it } from 'vitest';
 import { launcherNamed } from '../../src/launcher/launchers.ts';
 import { loadUrl } from '../../src/load-url/load-url.ts';
@@ -42,7 +42,7 @@ describe('load on a URL', () => {
     // Nothing was refused: the summary of no values has no quantiles.
     const { rttRefused, ...rest } = cell;
     expect(rttRefused.count).toBe(0);
-    expect(cellSchema.omit({ rttRefused: true }).safeParse(rest).error).toBeUndefined();
+    expect(cellHead.omit({ rttRefused: true }).safeParse(rest).error).toBeUndefined();
   });
 
   it('uses the RTT that a gateway reports, separates refusals, and counts errors by kind', async () => {

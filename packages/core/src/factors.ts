@@ -1,7 +1,8 @@
 /**
- * The factors of experiments that have a short name: one row each, for overrides, factor names, cells and texts. Any
- * other field is a factor by its path, e.g. `load.driver` or `topology.deadlines.hop`.
+ * The factors of experiments that have a short name: one row each, for overrides, factor names, cells and texts. Kinds
+ * of study add their own. Any other field is a factor by its path, e.g. `load.driver` or `topology.deadlines.hop`.
  */
+import { TopoBenchError } from './errors.ts';
 
 /** One level of a factor. */
 export type FactorLevel = string | number | boolean;
@@ -28,7 +29,8 @@ export interface FactorRow {
   isLoad?: true;
 }
 
-export const factorTable: Readonly<Record<string, FactorRow>> = {
+/** Fields of the topology, and of every experiment. */
+const commonFactors: Readonly<Record<string, FactorRow>> = {
   architecture: { scope: 'topology', describe: String },
   services: {
     scope: 'topology',
@@ -74,7 +76,6 @@ export const factorTable: Readonly<Record<string, FactorRow>> = {
     path: 'services[*].persistence.store',
     needs: { problem: 'no service of the topology keeps data', hint: 'give one `persistence: { store: sql-indexed }`' },
   },
-  workload: { scope: 'experiment', path: 'persistence.workload' },
   tls: {
     scope: 'topology',
     path: 'services[*].arrow.flight.tls.enabled',
@@ -84,61 +85,30 @@ export const factorTable: Readonly<Record<string, FactorRow>> = {
     },
   },
   runner: { scope: 'experiment', path: 'runner' },
-  protocol: { scope: 'experiment', path: 'flight.protocol' },
-  operation: { scope: 'experiment', path: 'flight.operation' },
-  server: { scope: 'experiment', path: 'flight.server' },
-  streams: { scope: 'experiment', path: 'flight.streams' },
-  rows: { scope: 'experiment', path: 'flight.rows' },
-  batchRows: { scope: 'experiment', path: 'flight.batchRows' },
-  variant: { scope: 'experiment', path: 'access.variant', describe: String },
-  source: { scope: 'experiment', path: 'access.source', describe: String },
-  volume: {
-    scope: 'experiment',
-    path: 'access.rows',
-    unit: 'rows',
-    describe: (level) => `${Number(level).toLocaleString('en-US')} rows`,
-  },
-  query: { scope: 'experiment', path: 'access.query' },
-  database: { scope: 'experiment', path: 'stream.database', describe: String },
-  streamEngine: {
-    scope: 'experiment',
-    path: 'stream.engine',
-    describe: (level) => (level === 'flink' ? 'on Flink' : `on the ${level} engine`),
-  },
-  windows: {
-    scope: 'experiment',
-    path: 'stream.windows',
-    describe: (level) => (level === 'none' ? 'no windows' : `windows of ${level}`),
-  },
-  grid: {
-    scope: 'experiment',
-    path: 'stream.grid',
-    describe: (level) => (level === 'none' ? 'no grid' : `behind ${level}`),
-  },
-  job: { scope: 'experiment', path: 'stream.job', describe: (level) => String(level).replace('-', ' ') },
-  entries: {
-    scope: 'experiment',
-    path: 'stream.entries',
-    unit: 'entries',
-    describe: (level) => `${Number(level).toLocaleString('en-US')} entries`,
-  },
-  queries: {
-    scope: 'experiment',
-    path: 'stream.queries',
-    unit: 'queries',
-    describe: (level) => `${Number(level).toLocaleString('en-US')} queries`,
-  },
-  points: {
-    scope: 'experiment',
-    path: 'stream.points',
-    unit: 'points',
-    describe: (level) => `${Number(level).toLocaleString('en-US')} points`,
-  },
 };
+
+const table = new Map(Object.entries(commonFactors));
+
+/**
+ * Adds the factors of a kind of study.
+ * @throws TopoBenchError `TB_INTERNAL` for a short name that exists already
+ */
+export function addFactors(rows: Readonly<Record<string, FactorRow>>): void {
+  for (const [name, row] of Object.entries(rows)) {
+    if (table.has(name)) throw new TopoBenchError('TB_INTERNAL', `two factors have the short name "${name}"`);
+    table.set(name, row);
+  }
+}
+
+/** The short names of all factors: the common ones first, then those of studies by name. */
+export function factorNames(): string[] {
+  const common = Object.keys(commonFactors);
+  return [...common, ...[...table.keys()].filter((name) => !common.includes(name)).sort()];
+}
 
 /** The row of a factor under its short name; undefined for a field by path. */
 export function factorRow(name: string): FactorRow | undefined {
-  return Object.hasOwn(factorTable, name) ? factorTable[name] : undefined;
+  return table.get(name);
 }
 
 /** The path of the field that a factor sets, without `topology.`; its name when it has no path. */
@@ -146,17 +116,17 @@ export function factorPath(name: string): string {
   return factorRow(name)?.path ?? name.replace(/^topology\./, '');
 }
 
-/** By path, with a named service in place of all: `services.items.persistence.store` is the factor `store`. */
-const patterns = Object.entries(factorTable).flatMap(([short, { path }]) => {
-  if (path === undefined) return [];
-  const parts = path.split('[*]').map((part) => part.replaceAll('.', '\\.'));
-  return [[short, new RegExp(`^${parts.join('\\W.+')}$`)] as const];
-});
-
 /** The short name of a factor, or its name when it has none. */
 export function shortFactorName(name: string): string {
-  const path = name.replace(/^topology\./, '');
-  return patterns.find(([, pattern]) => pattern.test(path))?.[0] ?? name;
+  const field = name.replace(/^topology\./, '');
+  return [...table].find(([, { path }]) => path !== undefined && isField(path, field))?.[0] ?? name;
+}
+
+/** With a named service in place of all: `services.items.persistence.store` is the field of the factor `store`. */
+function isField(path: string, field: string): boolean {
+  const [start, end] = path.split('[*]') as [string, string?];
+  if (end === undefined) return field === start;
+  return field.startsWith(start) && field.endsWith(end) && /^\W.+$/.test(field.slice(start.length, -end.length));
 }
 
 /** The factor in the list that a name refers to; undefined when there is none. */

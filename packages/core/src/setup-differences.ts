@@ -18,16 +18,29 @@ export function setupDifferences(before: RunRecord, now: RunRecord): SetupDiffer
   return differences(setup(before), setup(now), '');
 }
 
+/** Fields of a record that may differ. All others are compared, and so are the inputs that a kind of study records. */
+const mayDiffer: readonly string[] = [
+  'schemaVersion',
+  'status',
+  'startedAt',
+  'finishedAt',
+  'command',
+  'study',
+  'inputs',
+  'hosts',
+  'storeServers',
+  'notices',
+  'failure',
+  'search',
+  'extendedFrom',
+  'sideBySide',
+] satisfies (keyof RunRecord)[];
+
 function setup(record: RunRecord): unknown {
-  const { name, experiment, topology, tracks, seed, plannedCells, repetitions, environment, simulation } = record;
-  const compared = Object.fromEntries(comparedEnvironment.map((key) => [key, environment[key]]));
+  const environment = Object.fromEntries(comparedEnvironment.map((key) => [key, record.environment[key]]));
+  const compared = Object.entries(record).filter(([field]) => !mayDiffer.includes(field));
   // Through JSON, like the recorded side: an undefined field equals an absent one.
-  return JSON.parse(
-    JSON.stringify({
-      ...{ name, experiment, topology, tracks, seed, plannedCells, repetitions, simulation },
-      environment: compared,
-    }),
-  );
+  return JSON.parse(JSON.stringify({ ...Object.fromEntries(compared), environment }));
 }
 
 function differences(before: unknown, now: unknown, path: string): SetupDifference[] {

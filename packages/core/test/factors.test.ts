@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import {
+  addFactors,
   describeCell,
   describeLevel,
   factorHeading,
   factorNamed,
+  factorNames,
   factorPath,
-  factorTable,
+  factorRow,
   factorWords,
   shortFactorName,
 } from '../src/factors.ts';
 
 describe('names of factors', () => {
-  it.each(Object.entries(factorTable))('find each other by short name and by path: %s', (name, { path = name }) => {
+  it.each(factorNames())('find each other by short name and by path: %s', (name) => {
+    const { path = name } = factorRow(name) ?? {};
     const field = path.replace('[*]', '.items');
     expect(shortFactorName(field)).toBe(name);
     expect(factorNamed(field, ['seed', name])).toBe(name);
@@ -52,19 +55,27 @@ describe('levels among other words', () => {
   });
 
   it('stand in titles under the words of their factor', () => {
-    const names = ['defaults.rules.generate', 'rulesPerService', 'rate', 'streamEngine', 'delay', 'batchRows'];
+    const names = ['defaults.rules.generate', 'rulesPerService', 'rate', 'delay', 'load.batchRows'];
     expect(names.map(factorWords)).toEqual([
       'rules per service',
       'rules per service',
       'rate',
-      'stream engine',
       'delay per link',
-      'batch rows',
+      'load batch rows',
     ]);
   });
 
-  it.each(Object.keys(factorTable))('are plain words for %s', (name) => {
+  it.each(factorNames())('are plain words for %s', (name) => {
     expect(factorWords(name)).toMatch(/^[a-z]+( [a-z]+)*$/);
+  });
+
+  it('are known once: two kinds of study cannot take one name, and none can take a common one', () => {
+    addFactors({ ofTest: { scope: 'experiment', path: 'test.depth', unit: 'levels' } });
+    expect(describeLevel('test.depth', 3)).toBe('3 levels');
+    expect(factorPath('ofTest')).toBe('test.depth');
+    for (const name of ['ofTest', 'rate'])
+      expect(() => addFactors({ [name]: { scope: 'topology' } })).toThrow(`two factors have the short name "${name}"`);
+    expect(factorPath('rate')).toBe('load.rate');
   });
 
   it('stand below a heading with the unit', () => {

@@ -14,7 +14,6 @@ import { RemainingTime } from './remaining-time.ts';
 import { RepetitionStore } from './repetition-store.ts';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 import type { Session } from './session.ts';
-import { mixedServers } from './stores/run-servers.ts';
 
 export class Rounds {
   readonly #resolved: ResolvedExperiment;
@@ -93,7 +92,7 @@ export class Rounds {
   async #finished({ cells, repetitions, seconds }: MeasuredLoad): Promise<void> {
     const stored: Cell[] = [];
     for (const repetition of withOneLagLimit(repetitions, this.#comparison)) {
-      const mixed = mixedServers(this.#writer.cells, repetition.entry);
+      const mixed = cells[0]?.study.mixed?.(this.#writer.cells, repetition.entry);
       if (mixed !== undefined) this.#session.emit({ kind: 'warning', message: mixed });
       stored.push(await this.#store.add(repetition, cells.length > 1));
     }

@@ -3,7 +3,7 @@ import type { RunnerNamed } from '@topo-bench/runners';
 import type { Effort, ExperimentCell } from '@topo-bench/trial';
 import { durationInTurnsUs } from '@topo-bench/workload';
 import { capacitiesOf } from './capacities.ts';
-import { dataRowsOf, unknownRows } from './data-rows.ts';
+import { dataRowsOf } from './data-rows.ts';
 import type { MeasuredStudy } from './measured-study.ts';
 import { bytesPerProcess, processLimit } from './process-limit.ts';
 import {
@@ -28,14 +28,14 @@ export async function measuredEffort(
   runnerNamed: RunnerNamed,
 ): Promise<Effort> {
   const names = [...new Set(cells.map(({ settings }) => settings.runner))];
-  const rowsOf = await dataRowsOf(cells, measuring);
+  const rows = await dataRowsOf(cells, measuring);
   const capacityOf = await capacitiesOf(names, runnerNamed);
   const sizeOf = (cell: ExperimentCell): RepetitionSize => ({
     ...repetitionSize(cell, capacityOf(cell.settings.runner).cores),
-    ...measuring(cell).sizeOf?.(cell, rowsOf(cell)),
+    ...measuring(cell).sizeOf?.(cell, rows.of(cell)),
   });
   return {
-    remarks: unknownRows(cells, rowsOf),
+    remarks: rows.remarks,
     bytesPerProcess,
     maxProcessesOf: ({ settings }) => processLimit(capacityOf(settings.runner)),
     processesOf: (members) => jointSize(members, sizeOf).processes,
@@ -54,7 +54,7 @@ export async function measuredEffort(
     onceTime(members) {
       const [first] = members;
       const study = first && measuring(first);
-      const seconds = study && 'openRun' in study ? (study.onceSeconds?.(members, rowsOf) ?? 0) : 0;
+      const seconds = study && 'openRun' in study ? (study.onceSeconds?.(members, rows.of) ?? 0) : 0;
       return { seconds, maxSeconds: onceSlowest * seconds };
     },
   };

@@ -16,7 +16,7 @@ export type MeasuredStudy = StudyWithRoles | StudyWithoutRoles;
 interface EstimatedStudy extends Study {
   /**
    * Estimated size of a repetition, if it is not that of requests at a rate.
-   * @param dataRows from `dataRows`
+   * @param dataRows of `userData`
    */
   sizeOf?(cell: ExperimentCell, dataRows?: number): Partial<RepetitionSize>;
 }
@@ -52,11 +52,17 @@ export interface StudyWithoutRoles extends EstimatedStudy {
   openRun(environment: RunEnvironment): Promise<StudyRun>;
   /** Estimated seconds of what a run does once for these cells, e.g. loads of tables. */
   onceSeconds?(cells: readonly ExperimentCell[], dataRowsOf: (cell: ExperimentCell) => number | undefined): number;
-  /**
-   * Rows of user-supplied data that a repetition reads, for `sizeOf`; undefined if they are those of the settings, or
-   * not known before the run. Rejects if the data is missing.
-   */
-  dataRows?(settings: ExperimentFile): Promise<number | undefined>;
+  /** User-supplied data that a repetition reads; undefined if its data is generated. */
+  userData?(settings: ExperimentFile): UserData | undefined;
+}
+
+export interface UserData {
+  /** The same for cells that read the same data. */
+  key: string;
+  /** Rows that estimates assume where their number is not known. */
+  assumedRows: number;
+  /** Undefined if it is not known before the run. Rejects if the data is missing. */
+  rows(): Promise<number | undefined>;
 }
 
 /** What a study without roles gets from the run. */

@@ -61,6 +61,7 @@ export async function reportOf(
     drainUs: drainOf(runs, study),
     ...(await figuresFromSamples(runOf, readSamples ? groups : [])),
     metrics: options.metrics ?? commonMetrics,
+    ...(study.seriesOf && { seriesOf: study.seriesOf }),
   };
   return { ...model, study: await study.views(model, { runOf, readSamples, published: options.published }) };
 }

@@ -8,11 +8,14 @@ import type { LinePanel, SeriesPanel } from './html/chart-data.ts';
 import type { Section } from './html/section.ts';
 import type { ReportModel } from './model/report-model.ts';
 import type { TimeMetric } from './model/time-metric.ts';
+import type { SeriesOf } from './model/usage-timeline.ts';
 import type { Styles } from './terminal/text.ts';
 
 export interface StudyReport {
   /** Max time of a request in the system under test, in µs; absent where only the drain limits the wait. */
   deadlineUs?(record: RunRecord): number | undefined;
+  /** Use of resources in its entries; absent where entries have a timeline, or neither. */
+  readonly seriesOf?: SeriesOf;
   /**
    * Builds the views that are specific to this kind of study.
    * @throws TopoBenchError `TB_PUBLISHED_INVALID`

@@ -17,20 +17,7 @@ import { validityOf } from './validity.ts';
 
 /** Optional fields of a cell, filled in by the study. */
 export type StudyFields = Partial<
-  Pick<
-    Cell,
-    | 'serviceTime'
-    | 'processes'
-    | 'timeline'
-    | 'slow'
-    | 'gateway'
-    | 'deployment'
-    | 'turns'
-    | 'persistence'
-    | 'flight'
-    | 'access'
-    | 'stream'
-  >
+  Pick<Cell, 'serviceTime' | 'processes' | 'timeline' | 'slow' | 'gateway' | 'deployment' | 'turns'>
 >;
 
 export interface Repetition {
@@ -75,7 +62,7 @@ export interface Repetition {
   failure?: TopoBenchError;
 }
 
-/** Pure function of the repetition. */
+/** Pure function of the repetition. A kind of study adds its payload. */
 export function cellOfSamples(facts: Repetition): Cell {
   const { load, samples, schedule, check, cpu = {}, resources, host, figures = {} } = facts;
   const { startedAt, durationUs, sent, generators } = load;

@@ -24,7 +24,7 @@ export function encodeCell(entry: Cell): string {
  */
 export function encodeCheckedCell(entry: Cell): string {
   const encoded = encodeCell(entry);
-  const result = cell.safeParse(JSON.parse(encoded));
+  const result = cell().safeParse(JSON.parse(encoded));
   if (!result.success)
     throw new TopoBenchError('TB_INTERNAL', `a cell entry breaks its schema: ${result.error.message}`);
   return encoded;
@@ -39,13 +39,13 @@ export async function readRunRecord(folder: string): Promise<RunRecord> {
   const path = join(folder, runFileName);
   const value = await readJson(path);
   requireVersion(path, value);
-  return check(runRecord, path, value);
+  return check(runRecord(), path, value);
 }
 
 /** @throws TopoBenchError `TB_RUN_FOLDER_NOT_FOUND`, `TB_RUN_FOLDER_DAMAGED` */
 export async function readCells(folder: string): Promise<Cell[]> {
   const path = join(folder, cellsFileName);
-  return check(z.array(cell), path, await readJson(path));
+  return check(z.array(cell()), path, await readJson(path));
 }
 
 /** Writes +∞ as the string that the schema expects. `JSON.stringify` turns NaN into null. */

@@ -55,7 +55,7 @@ describe('the cell of a repetition', () => {
       generator: { realTimePriority: true },
       validity: { valid: true, lagLimit: { p99Us: 1000, meanUs: 2.5 } },
     });
-    expect(cellSchema.safeParse(JSON.parse(JSON.stringify(cell))).error).toBeUndefined();
+    expect(cellSchema().safeParse(JSON.parse(JSON.stringify(cell))).error).toBeUndefined();
   });
 
   it('of a simulator has no generator, and is marked', () => {

@@ -1,3 +1,4 @@
+import { runnerNames } from '@topo-bench/core';
 import { experimentFile } from '@topo-bench/core/schema/experiment';
 import type { DeploymentPlan, RolePlan } from '@topo-bench/deployment';
 import { describe, expect, test } from 'vitest';
@@ -18,9 +19,11 @@ const planWith = (...images: string[]): DeploymentPlan => ({
 
 describe('the registry', () => {
   test('has the runners that an experiment can name, and the default is one of them', () => {
-    const { runner } = experimentFile.shape;
-    expect(Object.keys(runners)).toEqual(runner.unwrap().options);
-    expect(runners).toHaveProperty(runner.parse(undefined));
+    expect(Object.keys(runners)).toEqual(runnerNames);
+    const required = { apiVersion: 'topo-bench/v1', kind: 'Experiment', name: 'x', topology: 't.yaml' };
+    const { runner } = experimentFile().parse(required);
+    expect(runners).toHaveProperty(runner);
+    expect(experimentFile().safeParse({ ...required, runner: 'ship' }).success).toBe(false);
   });
 });
 

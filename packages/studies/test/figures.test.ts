@@ -1,6 +1,8 @@
 import type { Cell } from '@topo-bench/core/schema/result';
 import { expect, it } from 'vitest';
 import { studies } from '../src/index.ts';
+import type { StoreEntry } from '../src/store/parts.ts';
+import type { TransferEntry } from '../src/transfer/parts.ts';
 
 const entry = {
   achievedRps: 99.84,
@@ -22,6 +24,6 @@ it.each([
 });
 
 it.each(['store', 'transfer'])('a failed repetition of a %s study has a line, too', (kind) => {
-  const { persistence: _persistence, flight: _flight, ...failed } = entry;
+  const { persistence: _persistence, flight: _flight, ...failed } = entry as StoreEntry & TransferEntry;
   expect(studies.find((one) => one.kind === kind)?.figures(failed as Cell)).toHaveLength(3);
 });

@@ -4,11 +4,14 @@
 import * as comparison from '@topo-bench/comparison';
 import { type CompareOptions, formatValue } from '@topo-bench/comparison';
 import type { RunFolder } from '@topo-bench/core';
-import type { Cell, FactorLevels, TransferResult } from '@topo-bench/core/schema/result';
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { describe, expect, test } from 'vitest';
 import { cellRun, runOf, saturated } from '../../comparison/test/fixtures/run-of.ts';
 import { exampleRecord } from '../../results/test/fixtures/example-record.ts';
 import { studyMetrics as metrics } from '../src/index.ts';
+import type { StoreEntry } from '../src/store/parts.ts';
+import type { TransferEntry } from '../src/transfer/parts.ts';
+import type { TransferResult } from '../src/transfer/payload-schema.ts';
 
 const compareRuns = (from: RunFolder, to: RunFolder, options: CompareOptions = {}) =>
   comparison.compareRuns(from, to, { metrics, ...options });
@@ -19,7 +22,7 @@ const gate = (candidate: RunFolder, baseline: RunFolder | undefined, thresholds:
   comparison.gate(candidate, baseline, thresholds, metrics);
 
 /** A repetition that moved this many MB/s, in rows of 32 bytes, and of which nothing but that matters. */
-function transfer(entry: Cell, megabytesPerSecond: number): Cell {
+function transfer(entry: Cell, megabytesPerSecond: number): TransferEntry {
   const flight = {
     megabytesPerSecond,
     rowsPerSecond: (megabytesPerSecond * 1e6) / 32,
@@ -185,12 +188,14 @@ describe('the successes per second of a store', () => {
       {
         factors,
         mediansUs: rates.map(() => Number.NaN),
-        change: (entry, repetition) =>
-          busyBy(190)({
+        change: (entry, repetition) => {
+          const stored: StoreEntry = {
             ...entry,
             responseTime: { ...entry.responseTime, medianUs: 1e6 / (rates[repetition - 1] as number) },
-            persistence: { successRps: rates[repetition - 1] } as Cell['persistence'],
-          }),
+            persistence: { successRps: rates[repetition - 1] } as NonNullable<StoreEntry['persistence']>,
+          };
+          return busyBy(190)(stored);
+        },
       },
     ]);
 

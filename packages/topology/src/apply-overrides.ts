@@ -7,9 +7,9 @@ import {
   architectureTable,
   exampleLevels,
   type FactorLevel,
+  factorNames,
   factorPath,
   factorRow,
-  factorTable,
   parseArchitectureLevel,
   suggestName,
   TopoBenchError,
@@ -70,7 +70,7 @@ function applyFactor(topology: Record<string, unknown>, name: string, level: Fac
 /** @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD` for a name that begins like no field and is no short name */
 function requireField(name: string): void {
   if (factorRow(name) || name.startsWith('topology.') || fieldsAt(topologyFile, []).includes(firstStep(name))) return;
-  const known = [...Object.keys(factorTable), ...fieldsAt(experimentFile, []), ...fieldsAt(topologyFile, [])];
+  const known = [...factorNames(), ...fieldsAt(experimentFile(), []), ...fieldsAt(topologyFile, [])];
   throw new TopoBenchError('TB_OVERRIDE_UNKNOWN_FIELD', `neither experiment nor topology has a field "${name}"`, {
     hint: suggestName(firstStep(name), [...new Set(known)], 'fields'),
   });
@@ -85,12 +85,12 @@ export function topologyFactor(name: string): string {
   if (row?.scope === 'topology' || name.startsWith('topology.')) return name;
   const ofTopology = fieldsAt(topologyFile, []);
   if (!row && ofTopology.includes(firstStep(name))) return `topology.${name}`;
-  if (row || fieldsAt(experimentFile, []).includes(firstStep(name))) {
+  if (row || fieldsAt(experimentFile(), []).includes(firstStep(name))) {
     throw new TopoBenchError('TB_OVERRIDE_INVALID', `${name} is a field of experiments, and no field of the topology`, {
       hint: `leave it out, or choose it for an experiment: topo-bench run EXPERIMENT --set ${name}=…`,
     });
   }
-  const short = Object.keys(factorTable).filter((factor) => factorRow(factor)?.scope === 'topology');
+  const short = factorNames().filter((factor) => factorRow(factor)?.scope === 'topology');
   throw new TopoBenchError('TB_OVERRIDE_UNKNOWN_FIELD', `a topology has no field "${name}"`, {
     hint: suggestName(firstStep(name), [...new Set([...short, ...ofTopology])], 'fields'),
   });
@@ -109,11 +109,11 @@ export function factorScope(name: string): 'topology' | 'experiment' {
   if (row) return row.scope;
   if (name.startsWith('topology.')) return 'topology';
   const path = parseOverridePath(name);
-  if (knownSteps(experimentFile, path) === path.length) return 'experiment';
-  const isExperiment = fieldsAt(experimentFile, []).includes(String(path[0]));
+  if (knownSteps(experimentFile(), path) === path.length) return 'experiment';
+  const isExperiment = fieldsAt(experimentFile(), []).includes(String(path[0]));
   if (!isExperiment) return 'topology';
   throw new TopoBenchError('TB_OVERRIDE_UNKNOWN_FIELD', `an experiment has no field "${name}"`, {
-    hint: suggestName(String(path.at(-1)), fieldsAt(experimentFile, path.slice(0, -1)), 'fields'),
+    hint: suggestName(String(path.at(-1)), fieldsAt(experimentFile(), path.slice(0, -1)), 'fields'),
   });
 }
 

@@ -172,7 +172,7 @@ describe('a text against its schema', () => {
   it('takes NO for a text, and hints at true and false where these are expected', () => {
     expect(read(`${head}services: [{ name: NO }]\n`).value?.services[0]).toMatchObject({ name: 'NO' });
     const experiment = 'apiVersion: topo-bench/v1\nkind: Experiment\nname: x\ntopology: t.yaml\nkeepRequests: NO\n';
-    const { problems } = readDocument(experimentFile, experiment, 'e.yaml');
+    const { problems } = readDocument(experimentFile(), experiment, 'e.yaml');
     expect(problems.find(({ line }) => line === 5)?.hint).toBe(
       'write true or false: yes, no, on and off are texts in YAML 1.2',
     );
@@ -208,7 +208,7 @@ describe('a text against its schema', () => {
     const text =
       'apiVersion: topo-bench/v1\nkind: Experiment\nname: x\ntopology: t.yaml\nduration: 10\nload: { rate: 0, arrivls: poisson }\n';
     expect(
-      readDocument(experimentFile, text, 'e.yaml').problems.map(
+      readDocument(experimentFile(), text, 'e.yaml').problems.map(
         ({ line, column, code }) => `${line}:${column} ${code}`,
       ),
     ).toEqual(['5:11 TB_UNIT_INVALID', '6:15 TB_SCHEMA_INVALID', '6:18 TB_SCHEMA_UNKNOWN_KEY']);

@@ -5,6 +5,7 @@
 import { type Problem, type SourceLocation, type StoreEngine, TopoBenchError } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import type { StudyParts } from '@topo-bench/core/schema/study-parts';
 import type { DeploymentPlan } from '@topo-bench/deployment/deployment-plan';
 import type { Graph } from '@topo-bench/topology/graph';
 import type { SideName } from './sides.ts';
@@ -13,6 +14,8 @@ import type { TrackFile } from './track-file.ts';
 export interface Study {
   /** Recorded in `run.json`; reports and backends find the study by it. */
   readonly kind: string;
+  /** What it adds to experiment files, factors and cells. */
+  readonly parts: StudyParts;
   /** The interval whose median stands for a repetition. */
   readonly interval: 'rtt' | 'responseTime';
   /** Whether several of its cells can be deployed together and take turns under load. */
@@ -35,6 +38,8 @@ export interface Study {
   omits?(settings: ExperimentFile, factors: ExperimentFile['factors']): OmittedCell | undefined;
   /** The user-supplied database server of a cell; undefined without one. For kinds of study without roles. */
   serverOf?(settings: ExperimentFile): ServerField | undefined;
+  /** Warns of the first entry whose figures do not belong with earlier ones of its cell, e.g. of another server. */
+  mixed?(before: readonly Cell[], entry: Cell): string | undefined;
   /** The figures of a repetition for a line of progress, the main one first. */
   figures(entry: Cell): string[];
 }

@@ -33,7 +33,8 @@ export async function reopen(folder: string, { repetitions, serverUrls }: Reopen
   }
   if (repetitions !== undefined) requireMoreRepetitions(folder, repetitions, record);
   const recorded = withRepetitions(inputsOf(record), repetitions);
-  const withTracks = record.tracks ? await withSameTracks(folder, recorded, record.tracks) : recorded;
+  const { tracks }: RunRecord & { tracks?: readonly RecordedTrack[] } = record;
+  const withTracks = tracks ? await withSameTracks(folder, recorded, tracks) : recorded;
   const inputs = await withSecrets(withTracks, serverUrls);
   const search = record.search?.condition.text;
   const { file } = inputs.experiment;

@@ -1,6 +1,8 @@
 /** Popularity of keys: uniform or Zipfian. */
 import { hash32, type RandomStream } from '@topo-bench/core';
-import type { KeyLaw } from '@topo-bench/core/schema/experiment';
+
+export const keyLaws = ['uniform', 'zipfian'] as const;
+export type KeyLaw = (typeof keyLaws)[number];
 
 /**
  * Draws keys 0…count − 1.

@@ -3,9 +3,8 @@
  * (seed, repetition, index) alone: every configuration of the store gets the same ones.
  */
 import { type RequestFacts, utf8Length } from '@topo-bench/core';
-import type { KeyLaw } from '@topo-bench/core/schema/experiment';
 import type { RequestClass } from '@topo-bench/core/schema/topology';
-import { keyLaw } from './key-law.ts';
+import { type KeyLaw, keyLaw } from './key-law.ts';
 import { requestGenerator } from './requests.ts';
 import { itemId, seededItem } from './seeded-items.ts';
 import { streams } from './streams.ts';

@@ -5,6 +5,7 @@
 
 import { cellKey } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
+import type { AnyEntry } from '@topo-bench/studies';
 
 export interface CellDifference {
   /** Factor levels and repetition. */
@@ -27,7 +28,7 @@ export interface SameCells {
   readonly valid: readonly [number, number];
 }
 
-const figures: Readonly<Record<string, (cell: Cell) => unknown>> = {
+const figures: Readonly<Record<string, (cell: AnyEntry) => unknown>> = {
   source: (cell) => cell.source,
   'offered load': (cell) => cell.offeredRps,
   outcomes: (cell) => cell.outcomes,

@@ -4,6 +4,8 @@ import { experimentFile } from '@topo-bench/core/schema/experiment';
 import { cell, runRecord } from '@topo-bench/core/schema/result';
 import { rulesFile } from '@topo-bench/core/schema/rules';
 import { topologyFile } from '@topo-bench/core/schema/topology';
+// Kinds of study add their fields.
+import '@topo-bench/studies';
 import { z } from 'zod';
 
 export interface SchemaFile {
@@ -17,10 +19,10 @@ export interface SchemaFile {
 export const schemaFiles: readonly SchemaFile[] = [
   { name: 'topology', heading: 'Topology file', schema: topologyFile },
   { name: 'rules', heading: 'Rule file', schema: rulesFile },
-  { name: 'experiment', heading: 'Experiment file', schema: experimentFile },
+  { name: 'experiment', heading: 'Experiment file', schema: experimentFile() },
   { name: 'calibration', heading: 'Calibration file', schema: calibrationFile },
-  { name: 'run', heading: '`run.json`', schema: runRecord },
-  { name: 'cell', heading: 'Entry of `cells.json`', schema: cell },
+  { name: 'run', heading: '`run.json`', schema: runRecord() },
+  { name: 'cell', heading: 'Entry of `cells.json`', schema: cell() },
 ];
 
 /** JSON Schema of the input format, units included. Editors support draft 7 best. */

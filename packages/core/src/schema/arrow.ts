@@ -37,7 +37,7 @@ const secret = z
   .regex(/^env [A-Za-z_][A-Za-z0-9_]*$/, 'expected `env` and the name of a variable: env FLIGHT_PASSWORD')
   .transform((value) => value.slice('env '.length));
 
-export const flightLogin = z.strictObject({
+const flightLogin = z.strictObject({
   user: z.string().min(1).meta({ description: 'Name that callers log in with.' }),
   password: secret.meta({
     description: '`env NAME`: the variable that holds the password.',
@@ -45,7 +45,31 @@ export const flightLogin = z.strictObject({
   }),
 });
 
-export const pemFile = z.string().min(1);
+const pemFile = z.string().min(1);
+
+/** Log-in and trust of a client of a service over Flight. */
+export const flightClient = z
+  .strictObject({
+    login: flightLogin.optional().meta({ description: 'Default: the `login` of the service.' }),
+    ca: pemFile.optional().meta({
+      description:
+        "PEM file of the authority of the service's certificate. Left out: that certificate itself, which is enough where it signed itself.",
+    }),
+    serverName: z.string().min(1).optional().meta({
+      description:
+        'Expected name in the certificate of the service, if not its address: `127.0.0.1`, or that of a container.',
+    }),
+    certificate: pemFile.optional().meta({ description: 'PEM file to show to a service with `clientCa`.' }),
+    key: pemFile.optional().meta({ description: 'PEM file of its private key.' }),
+  })
+  .refine(
+    ({ certificate, key }) => (certificate === undefined) === (key === undefined),
+    'expected `certificate` and `key`, or neither',
+  )
+  .meta({
+    description:
+      'Log-in and trust of the load, in addition to the fields of the topology. Paths are relative to the working directory of topo-bench.',
+  });
 
 export const arrowSql = z
   .strictObject({

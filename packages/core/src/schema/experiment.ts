@@ -1,14 +1,14 @@
-/** The experiment file: a topology, the factors that vary, and the measurement of each cell. */
+/**
+ * The experiment file: a topology, the factors that vary, the measurement of each cell, and a field of the kind of
+ * study.
+ */
 import { z } from 'zod';
 import { exampleLevels } from '../architectures.ts';
-import { factorTable } from '../factors.ts';
+import { factorNames } from '../factors.ts';
 import { runnerNames } from '../runner-names.ts';
-import { access } from './access.ts';
 import { load, warmup } from './experiment/load.ts';
-import { persistence } from './experiment/store-load.ts';
-import { flight } from './experiment/transfer.ts';
 import { duration, type IssueDetails, name, share } from './quantities.ts';
-import { stream } from './stream.ts';
+import { composedSchema, type OwnField, optionalFields, ownFields } from './study-parts.ts';
 
 export {
   type ArrivalLaw,
@@ -18,8 +18,6 @@ export {
   type RequestDriverName,
   requestDrivers,
 } from './experiment/load.ts';
-export type { KeyLaw } from './experiment/store-load.ts';
-export type { TransferOperation, TransferProtocol } from './experiment/transfer.ts';
 
 const factorLevel = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -40,17 +38,23 @@ const architectureLevels = exampleLevels(3)
   .map((level) => `\`${level}\``)
   .join(', ');
 
-export const experimentFile = z
-  .strictObject({
+/** The fields that experiments of all kinds have; their descriptions name the kinds that have joined. */
+function commonFields(own: readonly OwnField[]) {
+  const free = own.filter(({ withoutServices }) => withoutServices);
+  const unless = free.length === 0 ? '' : ` unless the experiment has ${alternatives(free.map(quoted))}`;
+  const thresholds = ['`rtt.p95 < 20ms`', ...own.flatMap(({ threshold }) => threshold ?? [])].join(' or, ');
+  return z.strictObject({
     $schema: z.string().optional(),
     apiVersion: z.literal('topo-bench/v1'),
     kind: z.literal('Experiment'),
     name,
     description: z.string().optional(),
-    topology: z.string().optional().meta({
-      description:
-        'Path of the topology file, relative to this file. Required unless the experiment has `access` or `stream`.',
-    }),
+    topology: z
+      .string()
+      .optional()
+      .meta({
+        description: `Path of the topology file, relative to this file. Required${unless}.`,
+      }),
     set: z
       .record(z.string(), z.unknown())
       .default({})
@@ -59,7 +63,7 @@ export const experimentFile = z
       .record(z.string(), z.array(factorLevel).min(1))
       .default({})
       .meta({
-        description: `Levels by factor. Short names: ${Object.keys(factorTable).join(', ')}; any other field by path, e.g. \`load.driver\` or \`topology.deadlines.hop\`. Levels of architecture: ${architectureLevels}.`,
+        description: `Levels by factor. Short names: ${factorNames().join(', ')}; any other field by path, e.g. \`load.driver\` or \`topology.deadlines.hop\`. Levels of architecture: ${architectureLevels}.`,
       }),
     repetitions: z.int().min(1).max(1000).default(5),
     seed: z.int().default(1),
@@ -72,16 +76,6 @@ export const experimentFile = z
       description: 'Turns of the levels with `deploy: interleaved`, and of the two sides of a gate.',
     }),
     load: load.prefault({}),
-    persistence: persistence.optional().meta({
-      description:
-        'Sends reads and writes straight to the one service that has a store, instead of requests through the gateway.',
-    }),
-    flight: flight.optional().meta({
-      description:
-        'Moves whole tables from or to the one service with `arrow.flight`, instead of sending requests; needs `load.driver: flight`. Replaces `duration`, and `rows` and `batchRows` in the topology.',
-    }),
-    access: access.optional(),
-    stream: stream.optional(),
     warmup: warmup.prefault({}),
     duration: duration.prefault('10s'),
     drain: duration.prefault('60s').meta({ description: 'Max wait for open requests after the load.' }),
@@ -100,33 +94,70 @@ export const experimentFile = z
         }),
       })
       .prefault({}),
-    thresholds: z.array(z.string().min(1)).min(1).optional().meta({
-      description:
-        'Thresholds of `gate` for a run of this experiment, e.g. `rtt.median < +5%`, `rtt.p95 < 20ms` or, of bulk transfers, `flight.megabytesPerSecond > -5%`.',
-    }),
+    thresholds: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .meta({
+        description: `Thresholds of \`gate\` for a run of this experiment, e.g. \`rtt.median < +5%\`, ${thresholds}.`,
+      }),
     published: z
       .string()
       .optional()
       .meta({ description: 'CSV with published figures to show next to the results, relative to this file.' }),
-  })
-  .superRefine(({ topology, access, stream, persistence, flight }, context) => {
-    const issue = (path: string, message: string, details: IssueDetails): void =>
-      context.addIssue({ code: 'custom', path: [path], message, params: { ...details } });
-    if (topology === undefined && access === undefined && stream === undefined) {
-      const hint = 'name a topology file; only experiments with `access` or `stream` have none';
-      issue('topology', 'missing, expected a text', { code: 'TB_SCHEMA_MISSING_KEY', hint });
-    }
-    const own = access === undefined ? 'stream' : 'access';
-    if (access === undefined && stream === undefined) return;
-    const code = own === 'access' ? 'TB_EXPERIMENT_ACCESS' : 'TB_EXPERIMENT_STREAM';
-    const others = { topology, persistence, flight, ...(own === 'access' && { stream }) };
-    for (const [name, value] of Object.entries(others)) {
-      if (value === undefined) continue;
-      const message = `\`${name}\` does not go together with \`${own}\`, which deploys no services`;
-      issue(name, message, { code, hint: `leave out \`${name}\`, or \`${own}\`` });
-    }
-  })
-  .meta({ title: 'topo-bench experiment', description: 'Factors, repetitions and load of a run.' });
+  });
+}
 
-/** A parsed experiment with defaults; durations in µs, shares as fractions. */
-export type ExperimentFile = z.output<typeof experimentFile>;
+/** An experiment with defaults: durations in µs, shares as fractions. `SettingsWith` adds the field of a study. */
+export type ExperimentFile = z.output<ReturnType<typeof commonFields>>;
+
+/** An experiment whose field of this kind has been checked; other kinds have none. */
+export type SettingsWith<Own extends OwnField> = ExperimentFile & {
+  readonly [Name in Own['name']]?: z.output<Own['settings']>;
+};
+
+/** The schema of experiment files, with the fields of all kinds of study that have joined. */
+export const experimentFile = composedSchema((): z.ZodType<ExperimentFile> => {
+  const own = ownFields();
+  return commonFields(own)
+    .extend(optionalFields(own.map(({ name, settings }) => [name, settings])))
+    .superRefine((file, context) => {
+      const issue = (path: string, message: string, details: IssueDetails): void =>
+        context.addIssue({ code: 'custom', path: [path], message, params: { ...details } });
+      requireServices(file, own, issue);
+    })
+    .meta({ title: 'topo-bench experiment', description: 'Factors, repetitions and load of a run.' });
+});
+
+/** A topology and the fields of other kinds need services, which some kinds do not deploy. */
+function requireServices(
+  file: Readonly<Record<string, unknown>>,
+  fields: readonly OwnField[],
+  issue: (path: string, message: string, details: IssueDetails) => void,
+): void {
+  const free = fields.filter(({ withoutServices }) => withoutServices);
+  const own = free.find(({ name }) => file[name] !== undefined);
+  if (own?.withoutServices === undefined) {
+    if (file.topology !== undefined) return;
+    const only = free.length === 0 ? '' : `; only experiments with ${alternatives(free.map(quoted))} have none`;
+    issue('topology', 'missing, expected a text', {
+      code: 'TB_SCHEMA_MISSING_KEY',
+      hint: `name a topology file${only}`,
+    });
+    return;
+  }
+  for (const other of ['topology', ...fields.map(({ name }) => name)]) {
+    if (other === own.name || file[other] === undefined) continue;
+    const message = `\`${other}\` does not go together with \`${own.name}\`, which deploys no services`;
+    issue(other, message, { code: own.withoutServices, hint: `leave out \`${other}\`, or \`${own.name}\`` });
+  }
+}
+
+function quoted({ name }: OwnField): string {
+  return `\`${name}\``;
+}
+
+/** `a, b or c` */
+function alternatives(texts: readonly string[]): string {
+  return [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter((text) => text !== '').join(' or ');
+}

@@ -28,7 +28,7 @@ export function checkLevels(
       const first = levels.findIndex((other) => isDeepStrictEqual(other, level));
       if (first < index) problems.add([{ ...place, ...duplicateLevel(factor, level, first) }]);
       problems.attempt(place, () => {
-        const { findings } = checkValue(experimentFile, withLevel(document, factor, level));
+        const { findings } = checkValue(experimentFile(), withLevel(document, factor, level));
         const ofTopology = topology.at(topologyLevelsOf({ [factor]: level })).problems.filter(isError);
         const found = [...findings, ...ofTopology].filter(({ message }) => !messages.has(message));
         problems.add(

@@ -58,7 +58,7 @@ function settingsOf(levels: FactorLevels, { document, source }: ParsedExperiment
     (at, [factor, level]) => withLevel(at, factor, level),
     document,
   );
-  const { value } = checkValue(experimentFile, changed);
+  const { value } = checkValue(experimentFile(), changed);
   if (value) return value;
   const names = cellKey(topologyLevelsOf(levels));
   throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${source.file}: these levels do not go together: ${names}`);

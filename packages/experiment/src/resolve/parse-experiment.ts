@@ -32,7 +32,7 @@ export function parseExperiment(inputs: ExperimentInputs): ParsedExperiment {
     ? withChoices(source.value, inputs.choices)
     : { document: asWritten, topologyLevels: {} };
   const document = withPointsOfTracks(chosen, inputs);
-  const { value: experiment, partial, findings } = checkValue(experimentFile, document);
+  const { value: experiment, partial, findings } = checkValue(experimentFile(), document);
   return {
     source,
     document,

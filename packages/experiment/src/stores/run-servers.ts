@@ -3,7 +3,7 @@
  * repetitions of one cell.
  */
 import { engineOf, type StoreEngine, TopoBenchError } from '@topo-bench/core';
-import type { Cell, PersistenceResult, RunRecord } from '@topo-bench/core/schema/result';
+import type { RunRecord } from '@topo-bench/core/schema/result';
 import { engines } from '@topo-bench/stores/engines';
 import { namedServer, type ServerUrls, serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import type { ExperimentCell, ServerField } from '@topo-bench/trial';
@@ -70,19 +70,4 @@ function wayBack(was: RunServer, { engine, source = '' }: RunServer): string {
   const back =
     was.address === undefined ? `leave out ${source}` : `add ${flag} with the connection string of ${was.address}`;
   return `${back}; or accept figures of both in one run with --allow-other-servers`;
-}
-
-/** Warning for the first repetition of a store on another server, or on another version, than earlier repetitions. */
-export function mixedServers(before: readonly Cell[], { persistence: now }: Cell): string | undefined {
-  if (!now) return undefined;
-  const alike = before.flatMap(({ persistence }) =>
-    persistence?.configuration === now.configuration ? persistence : [],
-  );
-  const known = new Set(alike.map(serverText));
-  if (known.size === 0 || known.has(serverText(now))) return undefined;
-  return `figures of ${now.configuration} are from different servers: ${[...known, serverText(now)].join(', ')}`;
-}
-
-function serverText({ server: { name, version, address } }: PersistenceResult): string {
-  return `${name} ${version} ${address === undefined ? 'of topo-bench' : `at ${address}`}`;
 }

@@ -1,8 +1,7 @@
-import type { Cell } from '@topo-bench/core/schema/result';
 import { studies } from '@topo-bench/studies';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { resolveExperiment } from '../../src/resolve-experiment.ts';
-import { mixedServers, requireSameServers, runServers } from '../../src/stores/run-servers.ts';
+import { requireSameServers, runServers } from '../../src/stores/run-servers.ts';
 
 function cellsOf(url = '', factors = '{ store: [sql-indexed, document] }') {
   const persistence = `{ store: sql-indexed${url && `, url: '${url}'`} }`;
@@ -111,19 +110,5 @@ describe('the servers of a run', () => {
     expect(() => requireSameServers('runs/a', own, byVariable)).toThrow(
       expect.objectContaining({ hint: expect.stringContaining('leave out TOPO_BENCH_POSTGRES_URL; or') }),
     );
-  });
-
-  it('are reported once each if repetitions of one store come from several servers or versions', () => {
-    const cell = (configuration: string, version: string, address?: string) =>
-      ({ persistence: { configuration, server: { name: 'PostgreSQL', version, address } } }) as unknown as Cell;
-    const before = [cell('sql-indexed', '16.2'), cell('document', '7')];
-    expect(mixedServers(before, cell('sql-indexed', '16.2'))).toBeUndefined();
-    expect(mixedServers(before, cell('hybrid-indexed', '17.0', 'db:5432'))).toBeUndefined();
-    expect(mixedServers(before, {} as Cell)).toBeUndefined();
-    const other = cell('sql-indexed', '17.0', 'db:5432');
-    expect(mixedServers(before, other)).toBe(
-      'figures of sql-indexed are from different servers: PostgreSQL 16.2 of topo-bench, PostgreSQL 17.0 at db:5432',
-    );
-    expect(mixedServers([...before, other], other)).toBeUndefined();
   });
 });

@@ -37,7 +37,7 @@ export function buildChartData(
     cells: groups.map(({ factors: levels, valid }, cell) => {
       const own = compared && levels[compared.name];
       const figures = sampleFigures.get(cellKey(levels));
-      const usage = valid.flatMap((cell) => usageTimeline(cell) ?? []).slice(0, ofEach);
+      const usage = valid.flatMap((cell) => usageTimeline(cell, report.seriesOf) ?? []).slice(0, ofEach);
       const answered = new Map(figures?.answeredRps.map(({ repetition, rps }) => [repetition, rps]));
       return {
         levels: varying.map((factor) => factor.levels.indexOf(levels[factor.name] ?? '')),

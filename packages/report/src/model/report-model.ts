@@ -6,6 +6,7 @@ import type { CellGroup } from './cell-group.ts';
 import type { Factor } from './factors.ts';
 import type { SampleFigures } from './sample-figures.ts';
 import type { TimeMetric } from './time-metric.ts';
+import type { SeriesOf } from './usage-timeline.ts';
 
 export interface ReportModel {
   runs: readonly RunFolder[];
@@ -21,4 +22,6 @@ export interface ReportModel {
   sampleFigures: Map<string, SampleFigures>;
   /** Figures that thresholds can name. */
   metrics: MetricTable;
+  /** Use of resources in entries without a timeline; absent where the study has none. */
+  seriesOf?: SeriesOf;
 }

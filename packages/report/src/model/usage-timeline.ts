@@ -1,5 +1,5 @@
 /** Use of processors and event loops over one repetition, whichever kind of study recorded it. */
-import type { Cell } from '@topo-bench/core/schema/result';
+import type { Cell, UseSeries } from '@topo-bench/core/schema/result';
 
 export interface UsageTimeline {
   repetition: number;
@@ -20,8 +20,15 @@ export interface UsageSeries {
   busyShare?: (number | null)[];
 }
 
-/** Undefined for results without series, such as those of earlier versions. */
-export function usageTimeline({ repetition, timeline, persistence, flight }: Cell): UsageTimeline | undefined {
+/** Use of processors over the load of a repetition, by role, as the payload of a study has it. */
+export type SeriesOf = (cell: Cell) => Readonly<Record<string, UseSeries>> | undefined;
+
+/**
+ * Undefined for results without series, such as those of earlier versions.
+ * @param seriesOf of the study, for entries without a timeline
+ */
+export function usageTimeline(cell: Cell, seriesOf?: SeriesOf): UsageTimeline | undefined {
+  const { repetition, timeline } = cell;
   if (timeline) {
     const { intervalMs, roles, host } = timeline;
     const [first] = Object.values(roles);
@@ -32,7 +39,7 @@ export function usageTimeline({ repetition, timeline, persistence, flight }: Cel
       ...(host && { host }),
     };
   }
-  const series = Object.entries(persistence?.series ?? flight?.series ?? {});
+  const series = Object.entries(seriesOf?.(cell) ?? {});
   const [first] = series;
   if (!first) return undefined;
   return {

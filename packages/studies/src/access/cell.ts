@@ -1,17 +1,17 @@
 /** The entry of `cells.json` for a read of a table, with its verdict: all rows arrived, with the right values. */
 import type { Sample } from '@topo-bench/core';
-import type { Access } from '@topo-bench/core/schema/access';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { cellOfSamples } from '@topo-bench/results';
 import { wholeSample } from '../whole-sample.ts';
 import type { AccessFigures, AccessMeasurement } from './measurement.ts';
+import type { AccessEntry } from './parts.ts';
+import type { Access } from './settings-schema.ts';
 
-export function assembleAccessCell(measured: AccessMeasurement): Cell {
+export function assembleAccessCell(measured: AccessMeasurement): AccessEntry {
   const { cell, repetition, startedAt, outcome, host, server } = measured;
   const access = accessFigures(measured);
   const { client } = outcome.roles;
   const percentOf = (cpuUs: number): number => (100 * cpuUs) / outcome.durationUs;
-  return cellOfSamples({
+  const entry = cellOfSamples({
     source: 'measured',
     factors: cell.levels,
     repetition,
@@ -29,8 +29,8 @@ export function assembleAccessCell(measured: AccessMeasurement): Cell {
     host,
     maxErrorShare: cell.settings.validity.maxErrorShare,
     findings: { reasons: [...wrongRows(access)] },
-    study: { access },
   });
+  return { ...entry, access };
 }
 
 /** The read as one request. */

@@ -2,9 +2,10 @@
  * Estimates the time of reads and of the loads before them, from rates of a typical machine with two cores; the error
  * is a factor of two.
  */
-import type { AccessSource, AccessVariant } from '@topo-bench/core/schema/access';
+
 import type { RepetitionSize } from '@topo-bench/measured';
-import type { ExperimentCell } from '@topo-bench/trial';
+import type { AccessTrial } from './parts.ts';
+import type { AccessSource, AccessVariant } from './settings-schema.ts';
 import { programsOf, variantParts } from './variants.ts';
 
 type Path = 'native' | 'connector' | 'flight' | 'columnar' | 'columnarFlight';
@@ -29,7 +30,7 @@ const secondsOfPlace = { process: 2, container: 4, pod: 25 };
 /** The upper limit is that of a machine this many times slower, unless the timeout ends the read earlier. */
 const slowest = 4;
 
-export function repetitionSize({ settings: { access } }: ExperimentCell, dataRows?: number): Partial<RepetitionSize> {
+export function repetitionSize({ settings: { access } }: AccessTrial, dataRows?: number): Partial<RepetitionSize> {
   if (!access) return {};
   const { variant, source, query, url, timeout } = access;
   const rows = dataRows ?? access.rows;
@@ -51,8 +52,8 @@ export function repetitionSize({ settings: { access } }: ExperimentCell, dataRow
 
 /** Seconds of the loads of a run: one for each table. */
 export function loadSeconds(
-  cells: readonly ExperimentCell[],
-  dataRowsOf: (cell: ExperimentCell) => number | undefined,
+  cells: readonly AccessTrial[],
+  dataRowsOf: (cell: AccessTrial) => number | undefined,
 ): number {
   const loads = cells.flatMap((cell) => {
     const { access, seed } = cell.settings;

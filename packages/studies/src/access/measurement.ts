@@ -1,12 +1,11 @@
 /** The measured parts of one read, from which a cell is built. */
-import type { Cell } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
-import type { ExperimentCell } from '@topo-bench/trial';
 import type { ReadOutcome } from './client/messages.ts';
+import type { AccessEntry, AccessTrial } from './parts.ts';
 import type { TableOfRun } from './table-of-run.ts';
 
 export interface AccessMeasurement {
-  cell: ExperimentCell;
+  cell: AccessTrial;
   repetition: number;
   startedAt: Date;
   outcome: ReadOutcome;
@@ -18,4 +17,4 @@ export interface AccessMeasurement {
   server: { cpuUs: number; peakRssBytes: number; cpuPercent: number } | undefined;
 }
 
-export type AccessFigures = NonNullable<Cell['access']>;
+export type AccessFigures = NonNullable<AccessEntry['access']>;

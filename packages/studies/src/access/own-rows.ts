@@ -1,7 +1,8 @@
 /** The number of rows of user-supplied data, where a file has it: for estimates of time. */
-import type { Access } from '@topo-bench/core/schema/access';
+
 import { countParquetRows, estimateDatRows } from '@topo-bench/sources';
 import { requireOwnFile } from './own-table.ts';
+import type { Access } from './settings-schema.ts';
 
 /**
  * @returns undefined for data on a server, whose rows are counted when they are read

@@ -2,9 +2,9 @@
 import { access as accessFile, constants, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
-import type { Access } from '@topo-bench/core/schema/access';
 import { dataOfSource, openSource, type SourceTable } from '@topo-bench/sources';
 import { type ExpectedTable, expectedOf } from './expected-table.ts';
+import type { Access } from './settings-schema.ts';
 
 type Own = NonNullable<Access['own']>;
 

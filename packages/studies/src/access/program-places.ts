@@ -4,7 +4,7 @@
  */
 import { createLauncher, type Launcher, type LauncherOptions } from '@topo-bench/connectors';
 import type { ServerReach } from '@topo-bench/core';
-import type { ExperimentCell } from '@topo-bench/trial';
+import type { AccessTrial } from './parts.ts';
 import { type ServerFields, serverKey } from './source-servers.ts';
 import { type Place, variantParts } from './variants.ts';
 
@@ -20,7 +20,7 @@ export class ProgramPlaces {
   }
 
   /** States which programs will read which server. */
-  plan(cells: readonly ExperimentCell[]): void {
+  plan(cells: readonly AccessTrial[]): void {
     for (const { access } of cells.map(({ settings }) => settings)) {
       const place = access && variantParts[access.variant].place;
       if (!access || !place) continue;

@@ -1,13 +1,13 @@
 /** Checks before a run that this machine has what its variants and sources need, before anything starts. */
 import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
-import type { Access } from '@topo-bench/core/schema/access';
 import type { RunEnvironment } from '@topo-bench/measured';
 import { engines } from '@topo-bench/stores/engines';
 import { namedServer, urlVariable } from '@topo-bench/stores/servers/connection-strings';
 import { requireServer } from '@topo-bench/stores/servers/start-server';
-import type { ExperimentCell } from '@topo-bench/trial';
 import { requireOwnFile } from './own-table.ts';
+import type { AccessTrial } from './parts.ts';
 import type { ProgramPlaces } from './program-places.ts';
+import type { Access } from './settings-schema.ts';
 import { serverKey } from './source-servers.ts';
 import { type Place, variantParts } from './variants.ts';
 
@@ -17,7 +17,7 @@ import { type Place, variantParts } from './variants.ts';
  * @throws TopoBenchError with the code of the first problem; the reason of the signal
  */
 export async function requireAccess(
-  cells: readonly ExperimentCell[],
+  cells: readonly AccessTrial[],
   { serverUrls }: Pick<RunEnvironment, 'serverUrls'>,
   places: ProgramPlaces,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export async function requireAccess(
 }
 
 /** A table or collection of the user is on a server of the user: one that topo-bench starts is empty. */
-async function requireOwnData(cells: readonly ExperimentCell[], flags: RunEnvironment['serverUrls']): Promise<void> {
+async function requireOwnData(cells: readonly AccessTrial[], flags: RunEnvironment['serverUrls']): Promise<void> {
   for (const { settings } of cells) {
     const { own, source, url } = settings.access ?? {};
     if (!own || !source) continue;
@@ -65,7 +65,7 @@ interface Missing {
 
 /** @returns the places whose programs can run, and the problems of the others */
 async function checkPlaces(
-  cells: readonly ExperimentCell[],
+  cells: readonly AccessTrial[],
   places: ProgramPlaces,
   signal: AbortSignal,
 ): Promise<[Place[], Missing[]]> {
@@ -85,7 +85,7 @@ async function checkPlaces(
 
 /** A server that this process lacks is a problem of the source; one that a place cannot reach, of its variants. */
 async function missingServers(
-  cells: readonly ExperimentCell[],
+  cells: readonly AccessTrial[],
   flags: RunEnvironment['serverUrls'],
   usable: readonly Place[],
   places: ProgramPlaces,
@@ -107,8 +107,8 @@ async function missingServers(
   return missing;
 }
 
-function cellsByServer(cells: readonly ExperimentCell[]): { access: Access; own: ExperimentCell[] }[] {
-  const found = new Map<string, { access: Access; own: ExperimentCell[] }>();
+function cellsByServer(cells: readonly AccessTrial[]): { access: Access; own: AccessTrial[] }[] {
+  const found = new Map<string, { access: Access; own: AccessTrial[] }>();
   for (const cell of cells) {
     const { access } = cell.settings;
     if (!access || access.source === 'parquet') continue;
@@ -118,11 +118,11 @@ function cellsByServer(cells: readonly ExperimentCell[]): { access: Access; own:
   return [...found.values()];
 }
 
-function placeOf({ settings: { access } }: ExperimentCell): Place | undefined {
+function placeOf({ settings: { access } }: AccessTrial): Place | undefined {
   return access && variantParts[access.variant].place;
 }
 
-function variantsOf(cells: readonly ExperimentCell[]): string[] {
+function variantsOf(cells: readonly AccessTrial[]): string[] {
   return [...new Set(cells.flatMap(({ settings: { access } }) => access?.variant ?? []))];
 }
 

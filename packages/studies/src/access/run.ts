@@ -1,11 +1,12 @@
 /** A run of a data-access study: servers and tables, each prepared once and kept until the run ends. */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Access } from '@topo-bench/core/schema/access';
 import type { RunEnvironment, StudyRun } from '@topo-bench/measured';
-import type { ExperimentCell, MeasureContext, TestBed } from '@topo-bench/trial';
+import type { MeasureContext, TestBed } from '@topo-bench/trial';
+import type { AccessTrial } from './parts.ts';
 import { ProgramPlaces } from './program-places.ts';
 import { requireAccess } from './require.ts';
+import type { Access } from './settings-schema.ts';
 import { TablesOfRun } from './tables-of-run.ts';
 import { AccessTestBed } from './test-bed.ts';
 import { variantParts } from './variants.ts';
@@ -28,12 +29,12 @@ export class AccessRun implements StudyRun {
     this.#tables = new TablesOfRun(environment, (fields) => this.#places.reach(fields));
   }
 
-  async require(cells: readonly ExperimentCell[], signal: AbortSignal): Promise<void> {
+  async require(cells: readonly AccessTrial[], signal: AbortSignal): Promise<void> {
     this.#places.plan(cells);
     await requireAccess(cells, this.#environment, this.#places, signal);
   }
 
-  async open({ settings }: ExperimentCell, { signal, onPhase }: MeasureContext): Promise<TestBed> {
+  async open({ settings }: AccessTrial, { signal, onPhase }: MeasureContext): Promise<TestBed> {
     const access = settings.access as Access;
     const { variant } = access;
     const table = await this.#tables.of(access, settings.seed, signal, (detail) => onPhase('deploy', detail));

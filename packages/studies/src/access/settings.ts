@@ -1,14 +1,14 @@
 /** Checks of a data-access experiment: consistent settings, and combinations of levels that are not measured. */
 import { factorPath, type Problem, type SourceLocation } from '@topo-bench/core';
-import type { Access } from '@topo-bench/core/schema/access';
-import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
-import type { ExperimentCell, OmittedCell, Study } from '@topo-bench/trial';
+import type { OmittedCell, Study } from '@topo-bench/trial';
 import { checkKeptRequests } from '../kept-requests.ts';
+import type { AccessExperiment, AccessTrial } from './parts.ts';
+import type { Access } from './settings-schema.ts';
 import { hasOption } from './variants.ts';
 
 export const check: Study['check'] = (cells, locate) => {
-  const [{ settings }] = cells as [ExperimentCell];
-  const found = cells.flatMap((cell) => (cell.settings.access ? checkAccess(cell.settings.access) : []));
+  const [{ settings }] = cells as [AccessTrial];
+  const found = cells.flatMap(({ settings: { access } }: AccessTrial) => (access ? checkAccess(access) : []));
   const different = new Map(found.map((one) => [`${one.field} ${one.message}`, one]));
   return [
     ...checkKeptRequests(settings, 'access', locate(['keepRequests'])),
@@ -58,7 +58,7 @@ function checkAccess({ own, url, image, source, variant, ...options }: Access): 
 
 /** Rows of own data are as many as there are: levels would name volumes that no cell reads. */
 function checkVolumes(
-  cells: readonly ExperimentCell[],
+  cells: readonly AccessTrial[],
   locate: (path: readonly (string | number)[]) => SourceLocation,
 ): Problem[] {
   const isVolume = (name: string): boolean => factorPath(name) === 'access.rows';
@@ -73,7 +73,7 @@ function checkVolumes(
 /** Options that some variants lack, with their defaults. */
 export const optionDefaults = { connections: 1, cachedDiscovery: false, compression: 'none', warm: false } as const;
 
-function checkDeploy(cells: readonly ExperimentCell[], place: SourceLocation): Problem[] {
+function checkDeploy(cells: readonly AccessTrial[], place: SourceLocation): Problem[] {
   if (cells.every(({ settings: { deploy } }) => deploy === 'fresh')) return [];
   const message = 'an experiment with `access` starts what it reads with for every repetition';
   return [{ ...place, code: 'TB_EXPERIMENT_ACCESS', message, hint: 'use `deploy: fresh`, the default' }];
@@ -83,12 +83,12 @@ function checkDeploy(cells: readonly ExperimentCell[], place: SourceLocation): P
  * A factor without effect on a variant makes one cell of it, with the first level. One row is read from the smallest
  * volume alone, as in the study.
  */
-export function omits({ access }: ExperimentFile, factors: ExperimentFile['factors']): OmittedCell | undefined {
+export function omits({ access }: AccessExperiment, factors: AccessExperiment['factors']): OmittedCell | undefined {
   const message = access && whyOmitted(access, factors);
   return message === undefined ? undefined : { code: 'TB_EXPERIMENT_ACCESS', message };
 }
 
-function whyOmitted(access: Access, factors: ExperimentFile['factors']): string | undefined {
+function whyOmitted(access: Access, factors: AccessExperiment['factors']): string | undefined {
   for (const [name, levels] of Object.entries(factors)) {
     const option = factorPath(name).replace(/^access\./, '') as keyof Access;
     if (!(option in optionDefaults) || levels.length < 2 || hasOption(access.variant, option)) continue;

@@ -1,6 +1,6 @@
 /** The settings of a data-access study that choose a database server. */
 import type { ServerReach } from '@topo-bench/core';
-import type { Access } from '@topo-bench/core/schema/access';
+import type { Access } from './settings-schema.ts';
 
 export type ServerFields = Pick<Access, 'source' | 'url' | 'image'>;
 

@@ -1,27 +1,36 @@
 /** Reads of a whole table by a client: what each layer between store and client costs. No services are deployed. */
 import { formatUs } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
 import type { KindOfStudy } from '../kind-of-study.ts';
 import { loadSeconds, repetitionSize } from './estimate.ts';
 import { levels, serverOf } from './levels.ts';
 import { accessMetrics } from './metrics.ts';
+import type { AccessEntry, AccessExperiment } from './parts.ts';
+import { parts } from './parts.ts';
 import { check, omits } from './settings.ts';
 
 export const access: KindOfStudy = {
-  kind: 'access',
+  kind: parts.kind,
+  parts,
   interval: 'responseTime',
   takesTurns: false,
-  appliesTo: ({ access }) => access !== undefined,
+  appliesTo: ({ access }: AccessExperiment) => access !== undefined,
   levels,
   check,
   omits,
   serverOf,
   sizeOf: repetitionSize,
   onceSeconds: loadSeconds,
-  async dataRows({ access }) {
-    if (!access?.own) return undefined;
-    const { ownRows } = await import('./own-rows.ts');
-    return ownRows(access.own);
+  userData({ access }: AccessExperiment) {
+    const { own, rows: assumedRows } = access ?? {};
+    if (!own || assumedRows === undefined) return undefined;
+    return {
+      key: JSON.stringify(own),
+      assumedRows,
+      async rows() {
+        const { ownRows } = await import('./own-rows.ts');
+        return ownRows(own);
+      },
+    };
   },
   figures,
   metrics: accessMetrics,
@@ -36,7 +45,7 @@ export const access: KindOfStudy = {
 };
 
 /** A repetition in a line of progress. */
-function figures({ access }: Cell): string[] {
+function figures({ access }: AccessEntry): string[] {
   if (!access) return [];
   const { rowsPerSecond, megabytesPerSecond, durationUs, rows, wrong } = access;
   const speed = `${Math.round(rowsPerSecond).toLocaleString('en-US')} rows/s, ${megabytesPerSecond.toFixed(1)} MB/s`;

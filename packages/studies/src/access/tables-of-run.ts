@@ -1,6 +1,5 @@
 /** The tables of a run by source and volume: each is loaded, or read once, before its first repetition. */
 import { join, resolve } from 'node:path';
-import type { Access, AccessSource } from '@topo-bench/core/schema/access';
 import type { RunEnvironment } from '@topo-bench/measured';
 import { nameOfTable, type SourceTable } from '@topo-bench/sources';
 import { FileFolder } from '../file-folder.ts';
@@ -8,6 +7,7 @@ import { type StudyServer, StudyServers } from '../study-servers.ts';
 import { type ExpectedTable, loadExpected } from './expected-table.ts';
 import { generatedRows, type LoadedRows, rowsOfDat } from './loaded-rows.ts';
 import { ownTable, readOwn } from './own-table.ts';
+import type { Access, AccessSource } from './settings-schema.ts';
 import { type SourceReach, serverKey } from './source-servers.ts';
 import type { TableOfRun } from './table-of-run.ts';
 

@@ -1,13 +1,14 @@
 /** Reads of one cell: each by a new client, and checked against the rows of the table. */
 import { formatUs, TopoBenchError } from '@topo-bench/core';
-import type { Access } from '@topo-bench/core/schema/access';
 import { LoadWatch } from '@topo-bench/loadgen';
-import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
+import type { MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
 import { withinLimit } from '../time-limit.ts';
 import { accessSample, assembleAccessCell } from './cell.ts';
 import { ClientProcess } from './client/client-process.ts';
 import type { ClientJob } from './client/messages.ts';
+import type { AccessTrial } from './parts.ts';
 import { serverUse } from './server-use.ts';
+import type { Access } from './settings-schema.ts';
 import type { TableOfRun } from './table-of-run.ts';
 
 export class AccessTestBed implements TestBed {
@@ -35,7 +36,7 @@ export class AccessTestBed implements TestBed {
   }
 
   async measure(
-    cell: ExperimentCell,
+    cell: AccessTrial,
     repetition: number,
     { signal, onPhase }: MeasureContext,
   ): Promise<MeasuredRepetition> {
@@ -75,7 +76,7 @@ export class AccessTestBed implements TestBed {
   }
 
   /** Rejects with the reason of the signal, or after the timeout of the experiment. */
-  #limited<T>(step: Promise<T>, { settings }: ExperimentCell, signal: AbortSignal): Promise<T> {
+  #limited<T>(step: Promise<T>, { settings }: AccessTrial, signal: AbortSignal): Promise<T> {
     const { timeout } = settings.access as Access;
     const error = () =>
       new TopoBenchError('TB_ACCESS_CLIENT', `the read took longer than ${formatUs(timeout)}`, {

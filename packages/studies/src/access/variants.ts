@@ -1,5 +1,5 @@
 /** What the variants consist of, and their letters in the published study. */
-import type { Access, AccessVariant } from '@topo-bench/core/schema/access';
+import type { Access, AccessVariant } from './settings-schema.ts';
 
 /** Where a connector and its Flight server run. */
 export type Place = 'process' | 'container' | 'pod';

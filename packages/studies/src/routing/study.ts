@@ -3,10 +3,12 @@ import { formatUs } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { KindOfStudy } from '../kind-of-study.ts';
 import { levels } from './levels.ts';
+import { parts } from './parts.ts';
 import { check } from './settings.ts';
 
 export const routing: KindOfStudy = {
-  kind: 'routing',
+  kind: parts.kind,
+  parts,
   interval: 'rtt',
   takesTurns: true,
   appliesTo: () => true,

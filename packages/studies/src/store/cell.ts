@@ -1,16 +1,16 @@
 /** The entry of `cells.json` for reads and writes: figures of a store, next to those of every study. */
 import type { Sample } from '@topo-bench/core';
-import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
+import type { ResourceUse } from '@topo-bench/core/schema/result';
 import type { GroupUse } from '@topo-bench/loadgen';
 import { hostFigures, processRecords } from '@topo-bench/measured';
 import { cellOfSamples } from '@topo-bench/results';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
-import type { ExperimentCell } from '@topo-bench/trial';
 import type { CallVerdict } from './check-item-calls.ts';
 import type { DeployedStore, StoreMeasurement } from './measurement.ts';
+import type { StoreEntry, StoreTrial } from './parts.ts';
 
 export interface StoreRepetition extends StoreMeasurement {
-  cell: ExperimentCell;
+  cell: StoreTrial;
   repetition: number;
   samples: readonly Sample[];
   /** Result of the check against the oracle. */
@@ -18,11 +18,11 @@ export interface StoreRepetition extends StoreMeasurement {
   store: DeployedStore;
 }
 
-export function assembleStoreCell(measured: StoreRepetition): Cell {
+export function assembleStoreCell(measured: StoreRepetition): StoreEntry {
   const { cell, repetition, load, samples, check, use, processes, stats, host, deaths, warm } = measured;
   const { smallestDifference, maxErrorShare } = cell.settings.validity;
   const { driver, rate: rateRps } = cell.settings.load;
-  return cellOfSamples({
+  const entry = cellOfSamples({
     source: 'measured',
     factors: cell.levels,
     repetition,
@@ -43,16 +43,16 @@ export function assembleStoreCell(measured: StoreRepetition): Cell {
     study: {
       processes: processRecords(processes, stats),
       deployment: measured.history,
-      persistence: persistence(measured),
     },
   });
+  return { ...entry, persistence: persistence(measured) };
 }
 
 function resourceUse({ processes, cpuPercent, rssBytes, pssBytes }: GroupUse): ResourceUse {
   return { processes, cpuPercent, rssBytes, ...(pssBytes !== undefined && { pssBytes }) };
 }
 
-function persistence({ cell, load, samples, use, store }: StoreRepetition): NonNullable<Cell['persistence']> {
+function persistence({ cell, load, samples, use, store }: StoreRepetition): NonNullable<StoreEntry['persistence']> {
   const { server, identity, prepared, options } = store;
   const operations: Record<string, number> = {};
   for (const { class: operation } of samples) operations[operation] = (operations[operation] ?? 0) + 1;

@@ -1,9 +1,9 @@
 /** Levels that every table of a store study has columns for. */
-import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { Graph } from '@topo-bench/topology';
+import type { StoreExperiment } from './parts.ts';
 
-export function levels({ persistence, load }: ExperimentFile, { services }: Graph): FactorLevels {
+export function levels({ persistence, load }: StoreExperiment, { services }: Graph): FactorLevels {
   return {
     store: services.find((service) => service.persistence)?.persistence?.store ?? '',
     workload: persistence?.workload ?? '',

@@ -2,14 +2,15 @@
 import type { StudyMetrics } from '@topo-bench/comparison';
 import { higher } from '@topo-bench/comparison/metric';
 import type { TrendFigure } from '@topo-bench/report/model';
+import type { StoreEntry } from './parts.ts';
 
 export const storeMetrics: StudyMetrics = {
-  has: ({ persistence }) => persistence !== undefined,
+  has: ({ persistence }: StoreEntry) => persistence !== undefined,
   defaultMetric: 'responseTime.median',
   single: {
     // Clients of a closed model wait for their answer; requests at a rate do not.
     'persistence.successRps': {
-      ...higher('rps', ({ persistence }) => persistence?.successRps),
+      ...higher('rps', ({ persistence }: StoreEntry) => persistence?.successRps),
       isClosed: ({ rate }) => rate === undefined,
     },
   },

@@ -1,9 +1,9 @@
 /** Opens the test bed for reads and writes on a running deployment with a prepared store. */
 import { enforcedItemsPath, TopoBenchError } from '@topo-bench/core';
-import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { DeployedCell, ServiceStore } from '@topo-bench/measured';
 import { openStore, type ServerIdentity } from '@topo-bench/stores';
 import type { StoreWorkload } from '@topo-bench/workload';
+import type { StoreExperiment } from './parts.ts';
 import { StoreTestBed } from './test-bed.ts';
 
 /** @throws TopoBenchError `TB_INTERNAL` when the cell has no store */
@@ -14,7 +14,7 @@ export async function openStoreTestBed({
   stores,
   launcher,
 }: DeployedCell): Promise<StoreTestBed> {
-  const { persistence } = settings;
+  const { persistence }: StoreExperiment = settings;
   const [store] = stores;
   const role = documents.roles.find(({ config }) => config.name === store?.service);
   if (!persistence || !store || !role?.config.persistence || !role.secrets.store)
@@ -51,7 +51,7 @@ async function identityOf(options: Parameters<typeof openStore>[0]): Promise<Ser
 }
 
 function storeWorkload(
-  { workload, reads, queries, creates, keys, skew, limit, documentSize }: NonNullable<ExperimentFile['persistence']>,
+  { workload, reads, queries, creates, keys, skew, limit, documentSize }: NonNullable<StoreExperiment['persistence']>,
   { persistence: { rows, seed } }: ServiceStore,
 ): Omit<StoreWorkload, 'path' | 'classes'> {
   return {

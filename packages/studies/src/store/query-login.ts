@@ -1,10 +1,9 @@
 /** Log-in and certificates of the queries that check a service: of the topology, with additions of the experiment. */
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
-import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import { type FlightAccess, readCredentials } from '@topo-bench/loadgen/flight/flight-access';
-import type { ExperimentCell } from '@topo-bench/trial';
+import type { StoreExperiment, StoreTrial } from './parts.ts';
 
-export type QueryClient = NonNullable<ExperimentFile['persistence']>['client'];
+export type QueryClient = NonNullable<StoreExperiment['persistence']>['client'];
 
 export function queryLogin({ login, tls }: ArrowFlight, client: QueryClient = {}): FlightAccess {
   const { ca, serverName, certificate, key } = client;
@@ -18,7 +17,7 @@ export function queryLogin({ login, tls }: ArrowFlight, client: QueryClient = {}
  * Checks before a run that passwords and certificates of the queries are available.
  * @throws TopoBenchError `TB_LOAD_ACCESS`
  */
-export async function requireQueryLogin(cells: readonly ExperimentCell[]): Promise<void> {
+export async function requireQueryLogin(cells: readonly StoreTrial[]): Promise<void> {
   const needed = cells.flatMap(({ settings, graph }) =>
     graph.services.flatMap(({ persistence, arrow }) =>
       persistence && arrow?.flight?.sql ? [queryLogin(arrow.flight, settings.persistence?.client)] : [],

@@ -8,6 +8,7 @@ import { trendTables } from '@topo-bench/report/model';
 import { trendLines } from '@topo-bench/report/terminal';
 import { terminalSections } from '../terminal-sections.ts';
 import { storeTime } from './metrics.ts';
+import type { StoreEntry } from './parts.ts';
 import { storeSentences } from './report/answer-sentences.ts';
 import { pageSections } from './report/page-sections.ts';
 import { readPublishedAverages } from './report/published-averages.ts';
@@ -16,6 +17,7 @@ import { studyTables } from './report/study-tables.ts';
 
 export const report: StudyReport = {
   readPublished: readPublishedAverages,
+  seriesOf: ({ persistence }: StoreEntry) => persistence?.series,
   async views(model, { published: file }) {
     const published = file === undefined ? undefined : await readPublishedAverages(file);
     const tables = studyTables(model, published);

@@ -1,12 +1,13 @@
 /** Checks of the experiment and topology of a store study. */
 import type { Problem, SourceLocation } from '@topo-bench/core';
 import type { Graph } from '@topo-bench/topology';
-import type { ExperimentCell, Study } from '@topo-bench/trial';
+import type { Study } from '@topo-bench/trial';
 import { checkKeptRequests } from '../kept-requests.ts';
 import { checkRequestDriver } from '../request-driver.ts';
+import type { StoreTrial } from './parts.ts';
 
 export const check: Study['check'] = (cells, locate) => {
-  const [{ graph, settings }] = cells as [ExperimentCell];
+  const [{ graph, settings }] = cells as [StoreTrial];
   return [
     ...checkKeeper(graph, locate(['persistence'])),
     ...checkKeptRequests(settings, 'persistence', locate(['keepRequests'])),
@@ -16,7 +17,7 @@ export const check: Study['check'] = (cells, locate) => {
 };
 
 /** Queries check a service with Flight SQL after the load: one that asks for client certificates must get one. */
-function checkQueryClient({ settings: { persistence }, graph }: ExperimentCell, place: SourceLocation): Problem[] {
+function checkQueryClient({ settings: { persistence }, graph }: StoreTrial, place: SourceLocation): Problem[] {
   const { client } = persistence ?? {};
   return graph.services.flatMap(({ name, persistence: keeps, arrow }) => {
     const { sql, tls } = arrow?.flight ?? {};

@@ -1,16 +1,19 @@
 /** Reads and writes of the one service with items: the cost of a store, by engine and workload. */
 import { formatUs } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
 import type { KindOfStudy } from '../kind-of-study.ts';
 import { levels } from './levels.ts';
 import { storeMetrics } from './metrics.ts';
+import { mixedServers } from './mixed-servers.ts';
+import type { StoreEntry, StoreExperiment } from './parts.ts';
+import { parts } from './parts.ts';
 import { check } from './settings.ts';
 
 export const store: KindOfStudy = {
-  kind: 'store',
+  kind: parts.kind,
+  parts,
   interval: 'responseTime',
   takesTurns: false,
-  appliesTo: ({ persistence }) => persistence !== undefined,
+  appliesTo: ({ persistence }: StoreExperiment) => persistence !== undefined,
   levels,
   check,
   async require(cells) {
@@ -18,6 +21,7 @@ export const store: KindOfStudy = {
     await requireQueryLogin(cells);
   },
   figures,
+  mixed: mixedServers,
   metrics: storeMetrics,
   async report() {
     const { report } = await import('./report.ts');
@@ -30,7 +34,7 @@ export const store: KindOfStudy = {
 };
 
 /** A repetition in a line of progress. */
-function figures({ responseTime: { medianUs, p95Us }, outcomes, persistence }: Cell): string[] {
+function figures({ responseTime: { medianUs, p95Us }, outcomes, persistence }: StoreEntry): string[] {
   const times = `response time median ${formatUs(medianUs)}, p95 ${formatUs(p95Us)}`;
   return [times, `${(persistence?.successRps ?? 0).toFixed(1)} successes/s`, `${outcomes.error} errors`];
 }

@@ -1,7 +1,5 @@
 /** The entry of `cells.json` for the stream jobs of a repetition, with the verdict on their heat maps. */
 import type { Sample } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
-import type { Stream } from '@topo-bench/core/schema/stream';
 import { cellOfSamples } from '@topo-bench/results';
 import { engines } from '@topo-bench/stores/engines';
 import { wholeSample } from '../whole-sample.ts';
@@ -9,8 +7,10 @@ import type { JobOutcome } from './engine/job.ts';
 import { tracksText } from './input/tracks-of-run.ts';
 import { rateOf, reads } from './jobs/job-size.ts';
 import type { StreamFigures, StreamMeasurement } from './measurement.ts';
+import type { StreamEntry } from './parts.ts';
+import type { Stream } from './settings-schema.ts';
 
-export function assembleStreamCell(measured: StreamMeasurement): Cell {
+export function assembleStreamCell(measured: StreamMeasurement): StreamEntry {
   const { cell, repetition, startedAt, fullSpeed, paced, checks, host } = measured;
   const figures = streamFigures(measured);
   const { engine, store } = figures.roles;
@@ -18,7 +18,7 @@ export function assembleStreamCell(measured: StreamMeasurement): Cell {
   const examples = [...checks, ...(isRecoveryWrong(measured) ? [measured.recovered.check] : [])].flatMap(
     (check) => check.examples,
   );
-  return cellOfSamples({
+  const entry = cellOfSamples({
     source: 'measured',
     factors: cell.levels,
     repetition,
@@ -42,8 +42,8 @@ export function assembleStreamCell(measured: StreamMeasurement): Cell {
     host,
     maxErrorShare: cell.settings.validity.maxErrorShare,
     findings: { reasons: examples.map((example) => `wrong: ${example}`) },
-    study: { stream: figures },
   });
+  return { ...entry, stream: figures };
 }
 
 /** Without transactions, a resumed job may add crossings again, but it may not lose any. */

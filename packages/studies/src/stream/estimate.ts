@@ -1,9 +1,10 @@
 /** Estimates the time of a repetition from rates of a typical machine with two cores; the error is a factor of two. */
-import type { StreamJobName } from '@topo-bench/core/schema/stream';
+
 import type { RepetitionSize } from '@topo-bench/measured';
 import { engines } from '@topo-bench/stores/engines';
-import type { ExperimentCell } from '@topo-bench/trial';
 import { rateOf, reads, sizeOf } from './jobs/job-size.ts';
+import type { StreamTrial } from './parts.ts';
+import type { StreamJobName } from './settings-schema.ts';
 
 /** Start of the processor, warm-up, and checks of the heat maps. */
 const otherSeconds = 0.7;
@@ -15,7 +16,7 @@ const maxCopiedPerSecond = 150_000;
 const maxQueriesPerSecond = 4000;
 const pointsPerQuery = 12;
 
-export function repetitionSize({ settings: { stream } }: ExperimentCell): Partial<RepetitionSize> {
+export function repetitionSize({ settings: { stream } }: StreamTrial): Partial<RepetitionSize> {
   if (!stream) return {};
   const { job, database, trials, trialFor, latencyFor, timeout, url, killAfter } = stream;
   const size = sizeOf(stream);

@@ -1,11 +1,11 @@
 /** Levels that every table of a stream study has columns for. */
 import { formatUs } from '@topo-bench/core';
-import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { reads } from './jobs/job-size.ts';
+import type { StreamExperiment } from './parts.ts';
 
 /** The job has a level of its own where it is not generation, as in results before there were others. */
-export function levels({ stream }: ExperimentFile): FactorLevels {
+export function levels({ stream }: StreamExperiment): FactorLevels {
   if (!stream) return {};
   const { job, engine, database, windows, points, entries, queries } = stream;
   return {

@@ -1,16 +1,15 @@
 /** The measured parts of one repetition, from which a cell is built. */
-import type { Cell } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
-import type { ExperimentCell } from '@topo-bench/trial';
 import type { JobOutcome } from './engine/job.ts';
 import type { HeatMapCheck } from './oracle/compare-heat-maps.ts';
+import type { StreamEntry, StreamTrial } from './parts.ts';
 import type { RecoveredJob } from './recovery.ts';
 
 /** The result of one job against the oracle: a heat map, or answers. */
 export type JobCheck = HeatMapCheck & { heatMaps: number; answers: number };
 
 export interface StreamMeasurement {
-  cell: ExperimentCell;
+  cell: StreamTrial;
   repetition: number;
   startedAt: Date;
   /** Name and version. */
@@ -31,4 +30,4 @@ export interface StreamMeasurement {
   server: { cpuUs: number; rssBytes: number } | undefined;
 }
 
-export type StreamFigures = NonNullable<Cell['stream']>;
+export type StreamFigures = NonNullable<StreamEntry['stream']>;

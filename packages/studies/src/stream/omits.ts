@@ -1,13 +1,13 @@
 /** Combinations of levels that an engine does not run. */
 import type { StoreEngine } from '@topo-bench/core';
-import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
-import type { Stream } from '@topo-bench/core/schema/stream';
 import type { OmittedCell } from '@topo-bench/trial';
+import type { StreamExperiment } from './parts.ts';
+import type { Stream } from './settings-schema.ts';
 
 /** Those that the job has a client of. Named here, because a run on the embedded engine loads no part of Flink. */
 export const databasesOnFlink: readonly StoreEngine[] = ['postgresql', 'mysql', 'mongodb', 'redis'];
 
-export function omits({ stream }: ExperimentFile): OmittedCell | undefined {
+export function omits({ stream }: StreamExperiment): OmittedCell | undefined {
   const message = stream?.engine === 'flink' ? whyNotOnFlink(stream) : undefined;
   return message === undefined ? undefined : { code: 'TB_EXPERIMENT_STREAM', message };
 }

@@ -1,8 +1,8 @@
 /** The Hazelcast cluster in front of the databases: always user-supplied. */
 import { TopoBenchError } from '@topo-bench/core';
-import type { Stream } from '@topo-bench/core/schema/stream';
 import { addressOfGrid } from '@topo-bench/stores/hazelcast/grid-address';
 import { portFault } from '@topo-bench/stores/servers/port-fault';
+import type { Stream } from './settings-schema.ts';
 
 export const variable = 'TOPO_BENCH_HAZELCAST_URL';
 const connectTimeoutMs = 5000;

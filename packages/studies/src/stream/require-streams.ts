@@ -1,13 +1,14 @@
 /** Checks before a run that this machine has what its cells need: databases, sources of copies, grids and engines. */
-import type { Stream } from '@topo-bench/core/schema/stream';
+
 import { Lacks, type RunEnvironment } from '@topo-bench/measured';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import { requireServer } from '@topo-bench/stores/servers/start-server';
-import type { ExperimentCell } from '@topo-bench/trial';
 import { engineNamed } from './engine/engines.ts';
 import { reads } from './jobs/job-size.ts';
+import type { StreamTrial } from './parts.ts';
 import { requireGrid } from './require-grid.ts';
 import { requireFitImage, requireTransactions } from './require-transactions.ts';
+import type { Stream } from './settings-schema.ts';
 import { sourceEngine } from './source-of-copy.ts';
 
 type Server = Pick<Stream, 'database' | 'url' | 'image' | 'guarantee'>;
@@ -18,7 +19,7 @@ type Server = Pick<Stream, 'database' | 'url' | 'image' | 'guarantee'>;
  * @throws the reason of the signal
  */
 export async function requireStreams(
-  cells: readonly ExperimentCell[],
+  cells: readonly StreamTrial[],
   environment: RunEnvironment,
   signal: AbortSignal,
 ): Promise<void> {
@@ -51,11 +52,11 @@ export async function requireStreams(
 
 interface ServerOfCells {
   server: Server;
-  cells: ExperimentCell[];
+  cells: StreamTrial[];
 }
 
 /** A copy needs the server of its source too. */
-function serversOf(cells: readonly ExperimentCell[]): ServerOfCells[] {
+function serversOf(cells: readonly StreamTrial[]): ServerOfCells[] {
   const found = new Map<string, ServerOfCells>();
   for (const cell of cells) {
     const { job, database, url, image, guarantee } = streamOf(cell);
@@ -77,12 +78,12 @@ function labelOf({ database, url, image }: Server, all: readonly ServerOfCells[]
   return isOne ? database : `${database} (${url === undefined ? which : serverAddress(url)})`;
 }
 
-function streamOf(cell: ExperimentCell | undefined): Stream {
+function streamOf(cell: StreamTrial | undefined): Stream {
   return cell?.settings.stream as Stream;
 }
 
-function grouped(cells: readonly ExperimentCell[], keyOf: (stream: Stream) => string): ExperimentCell[][] {
-  const groups = new Map<string, ExperimentCell[]>();
+function grouped(cells: readonly StreamTrial[], keyOf: (stream: Stream) => string): StreamTrial[][] {
+  const groups = new Map<string, StreamTrial[]>();
   for (const cell of cells) {
     const key = keyOf(streamOf(cell));
     groups.set(key, [...(groups.get(key) ?? []), cell]);

@@ -1,10 +1,10 @@
 /** Refuses jobs that write exactly once to a server without transactions. */
 import { type StoreEngine, TopoBenchError } from '@topo-bench/core';
-import type { Stream } from '@topo-bench/core/schema/stream';
 import { engines } from '@topo-bench/stores/engines';
 import { hasTransactions } from '@topo-bench/stores/heat-map';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import { expectTransactions, isImageWithoutTransactions } from '@topo-bench/stores/servers/transactions';
+import type { Stream } from './settings-schema.ts';
 
 type ServerFields = Pick<Stream, 'database' | 'guarantee' | 'url' | 'image'>;
 

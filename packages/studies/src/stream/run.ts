@@ -1,7 +1,7 @@
 /** A run of a stream study: database servers and the oracles of the jobs, kept until the run ends. */
-import type { Stream } from '@topo-bench/core/schema/stream';
+
 import type { RunEnvironment, StudyRun } from '@topo-bench/measured';
-import type { ExperimentCell, MeasureContext, TestBed } from '@topo-bench/trial';
+import type { MeasureContext, TestBed } from '@topo-bench/trial';
 import { cyclingTrips } from '@topo-bench/workload';
 import { heatMapEntries, randomQueries, realisticQueries } from '@topo-bench/workload/map';
 import { StudyServers } from '../study-servers.ts';
@@ -13,8 +13,10 @@ import { reads } from './jobs/job-size.ts';
 import { LoadedHeatMaps } from './loaded-heat-maps.ts';
 import { AnswerOracle } from './oracle/answer-oracle.ts';
 import { HeatMapOracle } from './oracle/heat-map-oracle.ts';
+import type { StreamTrial } from './parts.ts';
 import { requireStreams } from './require-streams.ts';
 import { checkTransactions } from './require-transactions.ts';
+import type { Stream } from './settings-schema.ts';
 import { sourceEngine, sourceOf } from './source-of-copy.ts';
 import { type StreamOracle, StreamTestBed } from './test-bed.ts';
 
@@ -32,11 +34,11 @@ export class StreamRun implements StudyRun {
     this.#servers = new StudyServers(environment);
   }
 
-  async require(cells: readonly ExperimentCell[], signal: AbortSignal): Promise<void> {
+  async require(cells: readonly StreamTrial[], signal: AbortSignal): Promise<void> {
     await requireStreams(cells, this.#environment, signal);
   }
 
-  async open(cell: ExperimentCell, { signal, onPhase, onWarning }: MeasureContext): Promise<TestBed> {
+  async open(cell: StreamTrial, { signal, onPhase, onWarning }: MeasureContext): Promise<TestBed> {
     this.#onWarning = onWarning;
     const { settings } = cell;
     const stream = settings.stream as Stream;

@@ -1,18 +1,19 @@
 /** Checks of a stream experiment: settings that contradict each other. */
 
 import type { TopoBenchError } from '@topo-bench/core';
-import type { Stream } from '@topo-bench/core/schema/stream';
 import { pointsOf } from '@topo-bench/experiment/tracks';
 import { addressOfGrid } from '@topo-bench/stores/hazelcast/grid-address';
-import type { ExperimentCell, Study } from '@topo-bench/trial';
+import type { Study } from '@topo-bench/trial';
 import { checkKeptRequests } from '../kept-requests.ts';
 import { elementsOf, rateOf, reads, sizeOf } from './jobs/job-size.ts';
+import type { StreamTrial } from './parts.ts';
+import type { Stream } from './settings-schema.ts';
 
 /** Entries of a `Map`, in which the oracle of copies keeps them. */
 const maxCheckedEntries = 2 ** 24 - 1;
 
 export const check: Study['check'] = (cells, locate) => {
-  const [{ settings }] = cells as [ExperimentCell];
+  const [{ settings }] = cells as [StreamTrial];
   const isKept = cells.some(({ settings: { deploy } }) => deploy !== 'fresh');
   const problem = (path: string[], message: string, hint: string) => ({
     ...locate(path),
@@ -20,7 +21,7 @@ export const check: Study['check'] = (cells, locate) => {
     message,
     hint,
   });
-  const streams = cells.map(({ settings: { stream } }) => stream as Stream);
+  const streams = cells.map(({ settings: { stream } }: StreamTrial) => stream as Stream);
   const tooMany = streams.find(({ job, entries }) => job === 'copy' && entries > maxCheckedEntries);
   const tooShort = streams.find(
     (stream) =>
@@ -84,7 +85,7 @@ export const check: Study['check'] = (cells, locate) => {
 };
 
 /** Tracks give `generate` as many points as a run wants, or fewer would be measured than its tables name. */
-function checkTracks(cells: readonly ExperimentCell[]): { field: string; message: string; hint: string }[] {
+function checkTracks(cells: readonly StreamTrial[]): { field: string; message: string; hint: string }[] {
   const recorded = cells.filter(({ settings: { stream } }) => stream?.gpx !== undefined);
   const [first] = recorded;
   if (!first) return [];
@@ -94,7 +95,7 @@ function checkTracks(cells: readonly ExperimentCell[]): { field: string; message
     return [{ field: 'gpx', message, hint: 'leave out `gpx`, or use `job: generate`' }];
   }
   const { tracks = [] } = first;
-  const isRead = ({ settings: { stream } }: ExperimentCell): boolean =>
+  const isRead = ({ settings: { stream } }: StreamTrial): boolean =>
     stream?.gpx?.join() === tracks.map(({ path }) => path).join();
   if (!recorded.every(isRead)) {
     const message = '`gpx` is the same for all cells: its files are read once for a run';

@@ -1,6 +1,7 @@
 /** The server that a copy reads from. */
-import type { Stream } from '@topo-bench/core/schema/stream';
+
 import type { StudyServerFields } from '../study-servers.ts';
+import type { Stream } from './settings-schema.ts';
 
 export const sourceEngine = 'postgresql' as const;
 

@@ -1,18 +1,20 @@
 /** Stream jobs over a database: which one keeps up with a stream processor. No services are deployed. */
 import { formatUs } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
 import type { KindOfStudy } from '../kind-of-study.ts';
 import { repetitionSize } from './estimate.ts';
 import { levels } from './levels.ts';
 import { streamMetrics } from './metrics.ts';
 import { omits } from './omits.ts';
+import type { StreamEntry, StreamExperiment } from './parts.ts';
+import { parts } from './parts.ts';
 import { check } from './settings.ts';
 
 export const stream: KindOfStudy = {
-  kind: 'stream',
+  kind: parts.kind,
+  parts,
   interval: 'responseTime',
   takesTurns: false,
-  appliesTo: ({ stream }) => stream !== undefined,
+  appliesTo: ({ stream }: StreamExperiment) => stream !== undefined,
   levels,
   check,
   omits,
@@ -30,7 +32,7 @@ export const stream: KindOfStudy = {
 };
 
 /** A repetition in a line of progress. */
-function figures({ stream }: Cell): string[] {
+function figures({ stream }: StreamEntry): string[] {
   if (!stream) return [];
   const { fullSpeed, paced, checked } = stream;
   return [

@@ -3,9 +3,8 @@
  * throughput, and the paced job for latencies. Each leaves a heat map or answers, which are checked at the end.
  */
 import { formatUs, TopoBenchError } from '@topo-bench/core';
-import type { Stream } from '@topo-bench/core/schema/stream';
 import { LoadWatch } from '@topo-bench/loadgen';
-import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
+import type { MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
 import type { StudyServer } from '../study-servers.ts';
 import { withinLimit } from '../time-limit.ts';
 import { assembleStreamCell, streamSample } from './cell.ts';
@@ -17,8 +16,10 @@ import type { JobCheck } from './measurement.ts';
 import { AnswerOracle } from './oracle/answer-oracle.ts';
 import { compareHeatMaps } from './oracle/compare-heat-maps.ts';
 import type { HeatMapOracle } from './oracle/heat-map-oracle.ts';
+import type { StreamTrial } from './parts.ts';
 import { type RecoveredJob, recoveredJob } from './recovery.ts';
 import { gridUrlOf } from './require-grid.ts';
+import type { Stream } from './settings-schema.ts';
 import { searchSustained } from './sustained-search.ts';
 
 const warmUpPoints = 20_000;
@@ -69,7 +70,7 @@ export class StreamTestBed implements TestBed {
   }
 
   async measure(
-    cell: ExperimentCell,
+    cell: StreamTrial,
     repetition: number,
     { signal, onPhase, onWarning }: MeasureContext,
   ): Promise<MeasuredRepetition> {

@@ -1,11 +1,10 @@
 /** Access of the load of a transfer to the service: from the topology, with additions of the experiment. */
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
-import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
-import type { TransferResult } from '@topo-bench/core/schema/result';
 import { type FlightAccess, readCredentials } from '@topo-bench/loadgen/flight/flight-access';
-import type { ExperimentCell } from '@topo-bench/trial';
+import type { TransferExperiment, TransferTrial } from './parts.ts';
+import type { TransferResult } from './payload-schema.ts';
 
-type Transfer = NonNullable<ExperimentFile['flight']>;
+type Transfer = NonNullable<TransferExperiment['flight']>;
 
 /** Undefined without authentication: over HTTP, or for an open service. */
 export function flightAccess(
@@ -32,7 +31,7 @@ export function accessResult(transfer: Transfer, flight: ArrowFlight): NonNullab
  * Checks before a run that passwords and certificates of these cells are available.
  * @throws TopoBenchError `TB_LOAD_ACCESS`
  */
-export async function requireAccess(cells: readonly ExperimentCell[]): Promise<void> {
+export async function requireAccess(cells: readonly TransferTrial[]): Promise<void> {
   const needed = cells.flatMap(({ settings, graph }) => {
     const flight = graph.services.find(({ arrow }) => arrow?.flight)?.arrow?.flight;
     return settings.flight && flight ? (flightAccess(settings.flight, flight) ?? []) : [];

@@ -1,17 +1,18 @@
 /** The entry of `cells.json` for a bulk transfer: rows, bytes and throughput, next to the figures of every study. */
 import type { Sample } from '@topo-bench/core';
-import type { Cell, DeploymentHistory, ResourceUse, TransferResult } from '@topo-bench/core/schema/result';
+import type { DeploymentHistory, ResourceUse } from '@topo-bench/core/schema/result';
 import type { StreamRecord } from '@topo-bench/loadgen/flight/transfer';
 import { hostFigures, processRecords } from '@topo-bench/measured';
 import { busiestGenerator, cellOfSamples, limits } from '@topo-bench/results';
 import { summarise } from '@topo-bench/stats';
-import type { ExperimentCell } from '@topo-bench/trial';
 import { accessResult } from './access.ts';
 import type { ServedTable } from './deployed-table.ts';
 import type { TransferMeasurement } from './measurement.ts';
+import type { TransferEntry, TransferTrial } from './parts.ts';
+import type { TransferResult } from './payload-schema.ts';
 
 export interface TransferRepetition extends TransferMeasurement {
-  cell: ExperimentCell;
+  cell: TransferTrial;
   repetition: number;
   history: DeploymentHistory;
   /** In the order of the streams. */
@@ -21,11 +22,11 @@ export interface TransferRepetition extends TransferMeasurement {
   check: { wrong: number; examples: readonly string[] };
 }
 
-export function assembleTransferCell(measured: TransferRepetition): Cell {
+export function assembleTransferCell(measured: TransferRepetition): TransferEntry {
   const { cell, repetition, load, samples, use, processes, host, stats, deaths, check } = measured;
   const flight = transferResult(measured);
   const { service } = use;
-  return cellOfSamples({
+  const entry = cellOfSamples({
     source: 'measured',
     factors: cell.levels,
     repetition,
@@ -54,8 +55,9 @@ export function assembleTransferCell(measured: TransferRepetition): Cell {
       reasons: [...streamReasons(recordsOf(load)), ...rowReasons(measured, flight)],
       flags: isGeneratorBound(measured) ? ['generator-limited'] : [],
     },
-    study: { processes: processRecords(processes, stats ? [stats] : []), deployment: measured.history, flight },
+    study: { processes: processRecords(processes, stats ? [stats] : []), deployment: measured.history },
   });
+  return { ...entry, flight };
 }
 
 function isGeneratorBound({ load, stats }: TransferRepetition): boolean {

@@ -1,10 +1,10 @@
 /** The table of a transfer with what its deployment gave it: role, seed, keys, rules, and how the load gets in. */
 import { type DeploymentDocuments, TopoBenchError } from '@topo-bench/core';
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
-import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FlightAccess } from '@topo-bench/loadgen/flight/flight-access';
 import type { DeployedRole, Deployment } from '@topo-bench/runners';
 import { flightAccess } from './access.ts';
+import type { TransferExperiment } from './parts.ts';
 
 export interface ServedTable {
   role: DeployedRole & { flightUrl: string };
@@ -45,7 +45,7 @@ export function servedTable({ roles }: Deployment, documents: DeploymentDocument
 
 /** Credentials of the load; undefined where no log-in is needed. */
 export function loadAccess(
-  flight: NonNullable<ExperimentFile['flight']>,
+  flight: NonNullable<TransferExperiment['flight']>,
   { table, clientToken }: ServedTable,
 ): FlightAccess | undefined {
   return table.flight && withToken(flightAccess(flight, table.flight), table, clientToken);

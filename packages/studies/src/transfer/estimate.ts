@@ -1,6 +1,6 @@
 /** Estimates the time of a transfer from rates of a typical server with two cores; the error is a factor of two. */
 import type { RepetitionSize } from '@topo-bench/measured';
-import type { ExperimentCell } from '@topo-bench/trial';
+import type { TransferTrial } from './parts.ts';
 import { bytesPerRow } from './served-table.ts';
 
 const bytesPerSecond = 800e6;
@@ -8,12 +8,12 @@ const bytesPerSecond = 800e6;
 const jsonRowsPerSecond = 300_000;
 
 /** A transfer has no fixed duration; its timeout limits the excess. Its streams warm up without requests. */
-export function repetitionSize(cell: ExperimentCell): Partial<RepetitionSize> {
+export function repetitionSize(cell: TransferTrial): Partial<RepetitionSize> {
   const { flight } = cell.settings;
   return { durationUs: transferSeconds(cell) * 1e6, drainUs: flight?.timeout ?? 0, warmupRequests: 0 };
 }
 
-function transferSeconds({ settings: { flight }, graph }: ExperimentCell): number {
+function transferSeconds({ settings: { flight }, graph }: TransferTrial): number {
   const table = graph.services.find(({ arrow }) => arrow?.flight)?.arrow;
   if (!flight || !table) return 0;
   const rows = flight.rows * flight.streams;

@@ -2,9 +2,9 @@
  * The port of the process at the other end of a transfer: a role of the deployment, or a Flight server of other people.
  */
 import type { RoleStats, TopoBenchError } from '@topo-bench/core';
-import type { TransferResult } from '@topo-bench/core/schema/result';
 import type { GroupUsage } from '@topo-bench/host';
 import type { GroupReading } from '@topo-bench/loadgen';
+import type { TransferResult } from './payload-schema.ts';
 
 export interface FlightServer {
   readonly identity: NonNullable<TransferResult['server']>;

@@ -1,8 +1,8 @@
 /** Levels that every table of a transfer study has columns for. */
-import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
+import type { TransferExperiment } from './parts.ts';
 
-export function levels({ flight }: ExperimentFile): FactorLevels {
+export function levels({ flight }: TransferExperiment): FactorLevels {
   if (!flight) return {};
   const { protocol, operation, streams, rows, batchRows } = flight;
   return { protocol, operation, streams, rows, batchRows };

@@ -2,18 +2,22 @@
 import type { StudyMetrics } from '@topo-bench/comparison';
 import { higher } from '@topo-bench/comparison/metric';
 import type { TrendFigure } from '@topo-bench/report/model';
+import type { TransferEntry } from './parts.ts';
 
 export const transferMetrics: StudyMetrics = {
-  has: ({ flight }) => flight !== undefined,
+  has: ({ flight }: TransferEntry) => flight !== undefined,
   defaultMetric: 'flight.megabytesPerSecond',
-  intervals: { 'flight.firstBatch': ({ flight }) => flight?.firstBatch },
+  intervals: { 'flight.firstBatch': ({ flight }: TransferEntry) => flight?.firstBatch },
   single: {
     // A stream requests more only after it has read everything received.
     'flight.megabytesPerSecond': {
-      ...higher('MBps', ({ flight }) => flight?.megabytesPerSecond),
+      ...higher('MBps', ({ flight }: TransferEntry) => flight?.megabytesPerSecond),
       isClosed: () => true,
     },
-    'flight.rowsPerSecond': { ...higher('rps', ({ flight }) => flight?.rowsPerSecond), isClosed: () => true },
+    'flight.rowsPerSecond': {
+      ...higher('rps', ({ flight }: TransferEntry) => flight?.rowsPerSecond),
+      isClosed: () => true,
+    },
   },
   aliases: {
     megabytesPerSecond: 'flight.megabytesPerSecond',

@@ -1,11 +1,11 @@
 /**
  * Opens the server of a transfer, the service or the one that the experiment names, and tries whether the load gets in.
  */
-import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import { readCredentials, tryAccess } from '@topo-bench/loadgen/flight/flight-access';
 import type { Deployment } from '@topo-bench/runners';
 import { loadAccess, type ServedTable, withToken } from './deployed-table.ts';
 import type { FlightServer } from './flight-server.ts';
+import type { TransferExperiment } from './parts.ts';
 import { roleServer } from './role-server.ts';
 
 /** Timeout of a login. */
@@ -13,7 +13,7 @@ const maxEntryMs = 30_000;
 
 /** @throws TopoBenchError `TB_LOAD_ACCESS`, `TB_FLIGHT_NO_SERVER`, `TB_FLIGHT_SERVER_FAILED` */
 export async function openServer(
-  flight: ExperimentFile['flight'],
+  flight: TransferExperiment['flight'],
   served: ServedTable,
   deployment: Deployment,
   signal: AbortSignal,

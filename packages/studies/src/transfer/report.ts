@@ -6,6 +6,7 @@ import { trendTables } from '@topo-bench/report/model';
 import { trendLines } from '@topo-bench/report/terminal';
 import { terminalSections } from '../terminal-sections.ts';
 import { transferTime } from './metrics.ts';
+import type { TransferEntry } from './parts.ts';
 import { pageSections } from './report/page-sections.ts';
 import { readPublishedThroughputs } from './report/published-throughputs.ts';
 import { figuresOfCells, transferKeys } from './report/transfer-cells.ts';
@@ -15,6 +16,7 @@ import { transferTables } from './report/transfer-tables.ts';
 
 export const report: StudyReport = {
   readPublished: readPublishedThroughputs,
+  seriesOf: ({ flight }: TransferEntry) => flight?.series,
   async views(model, { published: file }) {
     const published = file === undefined ? undefined : await readPublishedThroughputs(file);
     const tables = transferTables(model, published);

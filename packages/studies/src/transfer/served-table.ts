@@ -1,9 +1,9 @@
 /** The table of a transfer: the rows of all streams together, in batches of the requested size. */
 import type { ArrowService } from '@topo-bench/core/schema/arrow';
-import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { Graph } from '@topo-bench/topology';
+import type { TransferExperiment } from './parts.ts';
 
-type Transfer = NonNullable<ExperimentFile['flight']>;
+type Transfer = NonNullable<TransferExperiment['flight']>;
 
 /** The graph with the table of every service over Flight in the size of the transfer. */
 export function withTransferTable(graph: Graph, transfer: Transfer): Graph {

@@ -1,14 +1,14 @@
 /** Checks of the experiment and topology of a transfer study: one service with a table, and consistent settings. */
 import type { Problem, SourceLocation } from '@topo-bench/core';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
-import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { Graph } from '@topo-bench/topology';
-import type { ExperimentCell, Study } from '@topo-bench/trial';
+import type { Study } from '@topo-bench/trial';
 import { checkKeptRequests } from '../kept-requests.ts';
+import type { TransferExperiment, TransferTrial } from './parts.ts';
 import { checkPyarrow } from './pyarrow/check-pyarrow.ts';
 
 export const check: Study['check'] = (cells, locate) => {
-  const [{ settings }] = cells as [ExperimentCell];
+  const [{ settings }] = cells as [TransferTrial];
   return [
     ...checkKeptRequests(settings, 'flight', locate(['keepRequests'])),
     ...cells.flatMap((cell) => checkTransfer(cell.settings, cell.graph, locate(['flight']))),
@@ -20,7 +20,7 @@ export const check: Study['check'] = (cells, locate) => {
  * @param settings of a cell
  * @param place of the experiment's field `flight`
  */
-function checkTransfer({ flight, load }: ExperimentFile, { services }: Graph, place: SourceLocation): Problem[] {
+function checkTransfer({ flight, load }: TransferExperiment, { services }: Graph, place: SourceLocation): Problem[] {
   if (!flight) return [];
   const problem = (message: string, hint: string): Problem[] => [
     { ...place, code: 'TB_EXPERIMENT_TRANSFER', message, hint },
@@ -48,7 +48,7 @@ function checkTransfer({ flight, load }: ExperimentFile, { services }: Graph, pl
 
 /** Checks the access of the load, as far as it is known from the files. */
 function checkAccess(
-  { protocol, client = {} }: NonNullable<ExperimentFile['flight']>,
+  { protocol, client = {} }: NonNullable<TransferExperiment['flight']>,
   { name, access: { login, tls } }: { name: string; access: ArrowFlight },
   place: SourceLocation,
 ): Problem[] {

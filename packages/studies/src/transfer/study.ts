@@ -1,25 +1,27 @@
 /** Bulk transfers of a table: how fast columns move, by protocol, operation and streams. */
 import { formatUs } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
 import type { KindOfStudy } from '../kind-of-study.ts';
 import { repetitionSize } from './estimate.ts';
 import { levels } from './levels.ts';
 import { transferMetrics } from './metrics.ts';
+import type { TransferEntry, TransferExperiment, TransferTrial } from './parts.ts';
+import { parts } from './parts.ts';
 import { withTransferTable } from './served-table.ts';
 import { check } from './settings.ts';
 
 export const transfer: KindOfStudy = {
-  kind: 'transfer',
+  kind: parts.kind,
+  parts,
   interval: 'rtt',
   takesTurns: false,
-  appliesTo: ({ flight }) => flight !== undefined,
-  graphOf: (graph, { flight }) => (flight ? withTransferTable(graph, flight) : graph),
+  appliesTo: ({ flight }: TransferExperiment) => flight !== undefined,
+  graphOf: (graph, { flight }: TransferExperiment) => (flight ? withTransferTable(graph, flight) : graph),
   levels,
   check,
   async require(cells) {
     const { requireAccess } = await import('./access.ts');
     await requireAccess(cells);
-    const ofPyarrow = cells.filter(({ settings }) => settings.flight?.server === 'pyarrow');
+    const ofPyarrow = cells.filter(({ settings }: TransferTrial) => settings.flight?.server === 'pyarrow');
     if (ofPyarrow.length === 0) return;
     const { requirePyarrow, requireRunnerOfPyarrow } = await import('./pyarrow/find-pyarrow.ts');
     requireRunnerOfPyarrow(ofPyarrow);
@@ -39,7 +41,7 @@ export const transfer: KindOfStudy = {
 };
 
 /** A repetition in a line of progress. */
-function figures({ outcomes, flight }: Cell): string[] {
+function figures({ outcomes, flight }: TransferEntry): string[] {
   const { megabytesPerSecond = 0, rowsPerSecond = 0, durationUs = Number.NaN } = flight ?? {};
   const speed = `${megabytesPerSecond.toFixed(1)} MB/s, ${(rowsPerSecond / 1e6).toFixed(2)} M rows/s`;
   return [speed, formatUs(durationUs), `${outcomes.error} errors`];

@@ -19,12 +19,13 @@ import type { DeployedCell } from '@topo-bench/measured';
 import { rulesOf } from '@topo-bench/oracle';
 import type { Deployment } from '@topo-bench/runners';
 import { targetFacts } from '@topo-bench/topology';
-import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
+import type { MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
 import { assembleTransferCell, type TransferRepetition } from './cell.ts';
 import { loadAccess, type ServedTable, servedTable } from './deployed-table.ts';
 import type { FlightServer } from './flight-server.ts';
 import type { TransferMeasurement } from './measurement.ts';
 import { openServer } from './open-server.ts';
+import type { TransferExperiment, TransferTrial } from './parts.ts';
 import { type RightDecisions, rightDecisions, wrongDecisions } from './right-decisions.ts';
 import { transferSamples } from './samples.ts';
 
@@ -51,8 +52,9 @@ export class TransferTestBed implements TestBed {
    */
   static async open(deployed: DeployedCell, signal: AbortSignal): Promise<TransferTestBed> {
     const { cell, deployment, documents } = deployed;
+    const { flight }: TransferExperiment = cell.settings;
     const served = servedTable(deployment, documents);
-    const server = await openServer(cell.settings.flight, served, deployment, signal);
+    const server = await openServer(flight, served, deployment, signal);
     // Another server than the service enforces nothing: the check of the experiment refuses rules with it.
     return new TransferTestBed(deployed, server.isService ? served : { ...served, rules: undefined }, server);
   }
@@ -65,7 +67,7 @@ export class TransferTestBed implements TestBed {
     return this.#deaths.length === 0;
   }
 
-  async measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
+  async measure(cell: TransferTrial, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
     const right = await this.#rightDecisions(cell);
     const request = this.#request(cell, right);
     const rank = ++this.#measurements;
@@ -96,7 +98,7 @@ export class TransferTestBed implements TestBed {
   }
 
   async #load(
-    { settings }: ExperimentCell,
+    { settings }: TransferTrial,
     request: TransferRequest,
     repetition: number,
     context: MeasureContext,
@@ -144,7 +146,7 @@ export class TransferTestBed implements TestBed {
   }
 
   /** Undefined without enforcement. */
-  async #rightDecisions({ graph }: ExperimentCell): Promise<RightDecisions | undefined> {
+  async #rightDecisions({ graph }: TransferTrial): Promise<RightDecisions | undefined> {
     const { role, table, seed, rules } = this.#served;
     if (rules === undefined) return undefined;
     const service = graph.services.find(({ name }) => name === role.name);
@@ -152,7 +154,7 @@ export class TransferTestBed implements TestBed {
     return rightDecisions(new SeededTable(table, role.name, seed), table, rulesOf(graph), target);
   }
 
-  #request({ settings: { flight, warmup } }: ExperimentCell, right: RightDecisions | undefined): TransferRequest {
+  #request({ settings: { flight, warmup } }: TransferTrial, right: RightDecisions | undefined): TransferRequest {
     if (!flight) throw new TopoBenchError('TB_INTERNAL', 'the cell moves no table');
     const { role, table, seed, textColumns, pseudonymKey, digestKey } = this.#served;
     const { protocol, operation, streams } = flight;
@@ -176,7 +178,7 @@ export class TransferTestBed implements TestBed {
 /** Decisions, exposure, rows and values that differ from the oracle. */
 function checkOf(
   { counts }: RightDecisions,
-  { settings: { flight } }: ExperimentCell,
+  { settings: { flight } }: TransferTrial,
   measured: TransferMeasurement,
 ): TransferRepetition['check'] {
   const { stats, load } = measured;

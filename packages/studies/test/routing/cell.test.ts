@@ -88,7 +88,7 @@ describe('the entry of a repetition', () => {
     const entry = await assembled(many(right));
     // For a median RTT of 500 µs and a smallest difference of 5%.
     expect(entry.validity).toEqual({ valid: true, reasons: [], flags: [], lagLimit: { p99Us: 1000, meanUs: 2.5 } });
-    expect(cellSchema.safeParse(JSON.parse(JSON.stringify(entry))).success).toBe(true);
+    expect(cellSchema().safeParse(JSON.parse(JSON.stringify(entry))).success).toBe(true);
     expect(entry).toMatchObject({
       factors: { architecture: 'sidecar', services: 2, rate: 1000 },
       offeredRps: 1000,

@@ -5,7 +5,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stream as schema } from '@topo-bench/core/schema/stream';
 import { checkExperiment, resolveExperiment } from '@topo-bench/experiment';
 import { freePort } from '@topo-bench/host';
 import { flinkDatabases } from '@topo-bench/streams/flink';
@@ -13,6 +12,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { studies } from '../../src/index.ts';
 import { requireFlink } from '../../src/stream/engine/flink/require-flink.ts';
 import { databasesOnFlink } from '../../src/stream/omits.ts';
+import { stream as schema } from '../../src/stream/settings-schema.ts';
 
 const streams = [schema.parse({ engine: 'flink', partitions: 4 })];
 const check = (flinkUrl?: string) => requireFlink(streams, { serverUrls: {}, logsDir: '/none', flinkUrl });

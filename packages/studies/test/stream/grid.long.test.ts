@@ -1,5 +1,4 @@
 /** Stream jobs with a Hazelcast grid in front of the database. */
-import { stream as schema } from '@topo-bench/core/schema/stream';
 import { resolveExperiment } from '@topo-bench/experiment';
 import { createHeatMap, openHeatMap } from '@topo-bench/stores/heat-map';
 import { cyclingTrips } from '@topo-bench/workload';
@@ -12,6 +11,7 @@ import { compareHeatMaps } from '../../src/stream/oracle/compare-heat-maps.ts';
 import { HeatMapOracle } from '../../src/stream/oracle/heat-map-oracle.ts';
 import { requireGrid } from '../../src/stream/require-grid.ts';
 import { StreamRun } from '../../src/stream/run.ts';
+import { stream as schema } from '../../src/stream/settings-schema.ts';
 
 const missing = missingHazelcast();
 

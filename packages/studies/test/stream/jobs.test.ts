@@ -12,6 +12,7 @@ import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'v
 import { studies } from '../../src/index.ts';
 import { HeatMaps } from '../../src/stream/heat-maps.ts';
 import { AnswerOracle } from '../../src/stream/oracle/answer-oracle.ts';
+import type { StreamEntry } from '../../src/stream/parts.ts';
 import { StreamRun } from '../../src/stream/run.ts';
 
 const redis = await (await engines.redis.server()).findServer();
@@ -28,7 +29,7 @@ function cellsOf(more: string): ExperimentCell[] {
   return [...resolveExperiment({ experiment: { file: 'e.yaml', text }, choices: {} }, studies).cells];
 }
 
-async function measure(run: StreamRun, more: string) {
+async function measure(run: StreamRun, more: string): Promise<StreamEntry> {
   const [cell] = cellsOf(more) as [ExperimentCell];
   const context = { signal: new AbortController().signal, onPhase: () => {}, onWarning: () => {} };
   const bed = await run.open(cell, context);

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { StreamFigures } from '../../src/stream/measurement.ts';
 import { streamSentences } from '../../src/stream/report/stream-sentences.ts';
 import { streamTables } from '../../src/stream/report/stream-tables.ts';
+import { entriesOf } from './report/stream-model.ts';
 
 function figuresOf(database: string, pointsPerSecond: number, wrong: number): StreamFigures {
   const run = { points: 1000, durationUs: 1, pointsPerSecond, rows: 1, writes: 1, late: 0, backPressureUs: 0 };
@@ -165,7 +166,7 @@ describe('the answer to a stream study', () => {
   it('reads the memory of a server from earlier results too', () => {
     const resources = (roles: StreamFigures['roles']): (string | undefined)[] => {
       const model = modelOf({ 'redis|R|none': [1000] });
-      for (const { stream } of model.groups.flatMap(({ valid }) => valid)) Object.assign(stream ?? {}, { roles });
+      for (const { stream } of entriesOf(model)) Object.assign(stream ?? {}, { roles });
       const table = streamTables(model).find(({ id }) => id === 'resources');
       const at = table?.columns.findIndex(({ heading }) => heading === 'database MB') ?? -1;
       return table?.rows.map((row) => String(row[at])) ?? [];
@@ -176,7 +177,7 @@ describe('the answer to a stream study', () => {
 
   it('shows the backlog of a paced job whose source did not fall behind', () => {
     const model = modelOf({ 'redis|R|none': [1000] });
-    for (const { stream } of model.groups.flatMap(({ valid }) => valid)) {
+    for (const { stream } of entriesOf(model)) {
       Object.assign(stream?.paced ?? {}, { queueGrowth: 0, backlog: 0.31 });
     }
     const table = streamTables(model).find(({ id }) => id === 'latency');

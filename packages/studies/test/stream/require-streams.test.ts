@@ -6,6 +6,7 @@ import { engines } from '@topo-bench/stores/engines';
 import type { ExperimentCell } from '@topo-bench/trial';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { studies } from '../../src/index.ts';
+import type { StreamTrial } from '../../src/stream/parts.ts';
 import { StreamRun } from '../../src/stream/run.ts';
 
 const nowhere = {
@@ -49,7 +50,9 @@ describe('a run of streams', { timeout: 60_000 }, () => {
     expect(error.message.match(/postgresql: the postgresql server/g)).toHaveLength(1);
     expect(error.hint).toMatch(/; or leave (it|them) out with --only database=mysql --only job=generate$/);
     const left = cellsOf(lines, choiceIn(error));
-    expect(left.map(({ settings: { stream } }) => [stream?.database, stream?.job])).toEqual([['mysql', 'generate']]);
+    expect(left.map(({ settings: { stream } }: StreamTrial) => [stream?.database, stream?.job])).toEqual([
+      ['mysql', 'generate'],
+    ]);
     await requireCells(left, { postgresql: nowhere.postgresql });
   });
 

@@ -3,6 +3,7 @@ import { checkExperiment, resolveExperiment } from '@topo-bench/experiment';
 import { describe, expect, it } from 'vitest';
 import { estimateOf } from '../../../measured/test/fixtures/estimates.ts';
 import { studies } from '../../src/index.ts';
+import type { StreamTrial } from '../../src/stream/parts.ts';
 
 const head = 'apiVersion: topo-bench/v1\nkind: Experiment\nname: e\n';
 const inputs = (lines: string) => ({ experiment: { file: 'e.yaml', text: `${head}${lines}` }, choices: {} });
@@ -26,7 +27,7 @@ describe('an experiment with a stream job', () => {
       'redis 500 ms 1000',
       'redis 500 ms 2000',
     ]);
-    expect(cells[2]?.settings.stream?.windows).toBe(500_000);
+    expect(cells.map(({ settings: { stream } }: StreamTrial) => stream?.windows)[2]).toBe(500_000);
   });
 
   it('varies jobs, each with its own size, and refuses a kill that comes too late', () => {

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Stream } from '@topo-bench/core/schema/stream';
 import { resolveExperiment } from '@topo-bench/experiment';
 import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
@@ -13,7 +12,9 @@ import { studies } from '../../src/index.ts';
 import { EmbeddedEngine } from '../../src/stream/engine/embedded/engine.ts';
 import { HeatMaps } from '../../src/stream/heat-maps.ts';
 import { HeatMapOracle } from '../../src/stream/oracle/heat-map-oracle.ts';
+import type { StreamEntry, StreamTrial } from '../../src/stream/parts.ts';
 import { StreamRun } from '../../src/stream/run.ts';
+import type { Stream } from '../../src/stream/settings-schema.ts';
 import { StreamTestBed } from '../../src/stream/test-bed.ts';
 import { StudyServer } from '../../src/study-servers.ts';
 
@@ -117,7 +118,7 @@ describe('a repetition', { timeout: 60_000 }, () => {
     });
     const context = { signal: new AbortController().signal, onPhase: () => {}, ...more };
     try {
-      const stream = { ...(cell.settings.stream as Stream), ...setting };
+      const stream = { ...((cell as StreamTrial).settings.stream as Stream), ...setting };
       return await bed.measure({ ...cell, settings: { ...cell.settings, stream } }, 1, context);
     } finally {
       await bed.close();
@@ -189,7 +190,7 @@ describe('a repetition', { timeout: 60_000 }, () => {
       return read.call(this, url);
     });
     const warnings: string[] = [];
-    const { entry } = await measure({ onWarning: (message) => warnings.push(message) });
+    const { entry }: { entry: StreamEntry } = await measure({ onWarning: (message) => warnings.push(message) });
     const fullSpeed = events.indexOf('job of 2000');
     expect(events.slice(fullSpeed - 2, fullSpeed)).toEqual(['created', 'usage']);
     expect(entry.stream?.roles.store).toEqual({ cpuUs: expect.any(Number), rssBytes: expect.any(Number) });

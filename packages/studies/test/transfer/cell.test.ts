@@ -99,7 +99,7 @@ function assembled(
 describe('the entry of a transfer', () => {
   it('has the throughput over the whole transfer, and of each stream over its own time', () => {
     const entry = assembled();
-    expect(cellSchema.safeParse(JSON.parse(JSON.stringify(entry))).error).toBeUndefined();
+    expect(cellSchema().safeParse(JSON.parse(JSON.stringify(entry))).error).toBeUndefined();
     expect(entry.validity).toEqual({ valid: true, reasons: [], flags: [] });
     // 64 000 bytes and 2000 rows in the 2000 µs from the first start to the last end.
     expect(entry.flight).toMatchObject({
@@ -138,7 +138,7 @@ describe('the entry of a transfer', () => {
   it('names its server, and counts its rows where it counts none itself', () => {
     const pyarrow = { server: { name: 'pyarrow', version: '1.2.3' }, stats: undefined };
     const entry = assembled(undefined, pyarrow);
-    expect(cellSchema.safeParse(JSON.parse(JSON.stringify(entry))).error).toBeUndefined();
+    expect(cellSchema().safeParse(JSON.parse(JSON.stringify(entry))).error).toBeUndefined();
     expect(entry).toMatchObject({ validity: { valid: true }, flight: { server: pyarrow.server } });
     const missing = assembled([record(0), record(1, { rows: 900 })], pyarrow);
     expect(missing.validity.reasons).toEqual(['1900 of 2000 rows arrived']);

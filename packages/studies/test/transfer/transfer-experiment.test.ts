@@ -2,6 +2,7 @@ import { checkExperiment, resolveExperiment } from '@topo-bench/experiment';
 import { describe, expect, it } from 'vitest';
 import { studies } from '../../src/index.ts';
 import { accessResult, flightAccess } from '../../src/transfer/access.ts';
+import type { TransferTrial } from '../../src/transfer/parts.ts';
 
 const topology = `apiVersion: topo-bench/v1
 kind: Topology
@@ -100,7 +101,7 @@ describe('an experiment that moves tables', () => {
       resolveExperiment(
         inputs(`load: { driver: flight }\nflight: {}\nfactors: { ${factor}: [topo-bench, pyarrow] }\n`),
         studies,
-      ).cells.map(({ levels, settings }) => [levels[factor], settings.flight?.server]);
+      ).cells.map(({ levels, settings }: TransferTrial) => [levels[factor], settings.flight?.server]);
     const both = [
       ['topo-bench', 'topo-bench'],
       ['pyarrow', 'pyarrow'],
@@ -127,7 +128,7 @@ describe('an experiment that moves tables', () => {
       resolveExperiment(
         inputs(`load: { driver: flight }\nflight: { client: { ${client} } }\nfactors: ${factors}\n`, guarded),
         studies,
-      ).cells.map(({ settings, graph }) => {
+      ).cells.map(({ settings, graph }: TransferTrial) => {
         const [transfer, flight] = [settings.flight, graph.services[0]?.arrow?.flight];
         return transfer && flight && [flightAccess(transfer, flight), accessResult(transfer, flight)];
       });

@@ -216,3 +216,4 @@ export const useSeries = z.strictObject({
   cpuPercent: z.array(z.number()).meta({ description: 'Over the interval; 100 is one core busy all the time.' }),
   rssBytes: z.array(z.number()).meta({ description: 'Summed over the processes.' }),
 });
+export type UseSeries = z.output<typeof useSeries>;

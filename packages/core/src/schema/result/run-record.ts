@@ -1,5 +1,6 @@
 /** Schema of `run.json`: the resolved inputs, the machines and the state of a run. */
 import { z } from 'zod';
+import { composedSchema, joinedStudies, optionalFields } from '../study-parts.ts';
 import { factorLevels, us } from './figures.ts';
 
 export const resultSchemaVersion = 1;
@@ -61,17 +62,21 @@ export const simulation = z
   .meta({ id: 'simulation', description: 'What the figures of a simulated run stand for.' });
 export type SimulationRecord = z.output<typeof simulation>;
 
-export const runRecord = z
-  .strictObject({
+/** Fields of the runs of all kinds; a description names the kinds that have joined. */
+function commonFields(kinds: readonly string[]) {
+  return z.strictObject({
     schemaVersion: z.int(),
     name: z.string(),
     status: z.enum(['running', 'finished', 'interrupted', 'failed']),
     startedAt: z.iso.datetime(),
     finishedAt: z.iso.datetime().optional(),
     command: z.array(z.string()),
-    study: z.string().optional().meta({
-      description: 'Kind of study: `routing`, `store`, `transfer`, `access` or `stream`; absent in older results.',
-    }),
+    study: z
+      .string()
+      .optional()
+      .meta({
+        description: `Kind of study${kinds.length > 0 ? `: ${kinds.map((kind) => `\`${kind}\``).join(', ')}` : ''}; absent in older results.`,
+      }),
     experiment: z.unknown().meta({ description: 'The resolved experiment.' }),
     topology: z
       .unknown()
@@ -80,16 +85,6 @@ export const runRecord = z
       .unknown()
       .optional()
       .meta({ description: 'The input files and the choices of the command line, from which a run is resumed.' }),
-    tracks: z
-      .array(
-        z.strictObject({
-          path: z.string().meta({ description: 'As written: relative to the experiment file.' }),
-          sha256: z.string(),
-          points: z.int(),
-        }),
-      )
-      .optional()
-      .meta({ description: 'GPX files of a stream study; a resumed run must find the same. Absent without any.' }),
     seed: z.int(),
     environment,
     simulation: simulation.optional().meta({
@@ -136,6 +131,14 @@ export const runRecord = z
         description:
           'One side of a gate whose sides took turns: repetitions of the run with the same id belong to those of this one.',
       }),
-  })
-  .meta({ title: 'topo-bench run', description: 'run.json of a run folder.' });
-export type RunRecord = z.output<typeof runRecord>;
+  });
+}
+export type RunRecord = z.output<ReturnType<typeof commonFields>>;
+
+/** The schema of `run.json`, with the records of inputs of all kinds of study that have joined. */
+export const runRecord = composedSchema((): z.ZodType<RunRecord> => {
+  const studies = joinedStudies();
+  return commonFields(studies.map(({ kind }) => kind))
+    .extend(optionalFields(studies.flatMap(({ input }) => (input ? [[input.name, input.record]] : []))))
+    .meta({ title: 'topo-bench run', description: 'run.json of a run folder.' });
+});

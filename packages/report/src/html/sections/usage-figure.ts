@@ -3,7 +3,7 @@ import { factorHeading, groupedBy } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { formatShort } from '../../figure-text.ts';
 import type { ReportModel } from '../../model/report-model.ts';
-import { usageTimeline } from '../../model/usage-timeline.ts';
+import { type SeriesOf, usageTimeline } from '../../model/usage-timeline.ts';
 import { drawnFigure } from '../chart-figure.ts';
 import { dataTable, folded } from '../data-table.ts';
 import { html, type Markup } from '../safe-html.ts';
@@ -11,7 +11,7 @@ import { html, type Markup } from '../safe-html.ts';
 /** Nothing for results without series, such as those of earlier versions. */
 export function usageFigure(report: ReportModel): Markup | undefined {
   const rows = report.groups.flatMap(({ valid, factors }, at) =>
-    busiest(valid).map((one) => ({ at, factors, ...one })),
+    busiest(valid, report.seriesOf).map((one) => ({ at, factors, ...one })),
   );
   if (rows.length === 0) return undefined;
   const hasLoops = rows.some(({ busyShare }) => !Number.isNaN(busyShare));
@@ -53,8 +53,8 @@ interface BusiestInterval {
   busyShare: number;
 }
 
-function busiest(cells: readonly Cell[]): BusiestInterval[] {
-  const timelines = cells.flatMap((cell) => usageTimeline(cell) ?? []);
+function busiest(cells: readonly Cell[], seriesOf: SeriesOf | undefined): BusiestInterval[] {
+  const timelines = cells.flatMap((cell) => usageTimeline(cell, seriesOf) ?? []);
   const byRole = groupedBy(
     timelines.flatMap(({ roles }) => roles),
     ({ role }) => role,

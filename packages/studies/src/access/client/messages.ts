@@ -1,8 +1,8 @@
 /** Messages between a run and its client, the process that reads the table. They travel over IPC. */
 
 import type { LauncherOptions, LaunchPlace } from '@topo-bench/connectors';
-import type { Access } from '@topo-bench/core/schema/access';
 import type { SourceTable } from '@topo-bench/sources';
+import type { Access } from '../settings-schema.ts';
 
 export interface ClientJob {
   /** May contain a password. */

@@ -1,5 +1,5 @@
 /** The port of a variant inside the client: it reads until the table, or its first row, is complete. */
-import type { Access } from '@topo-bench/core/schema/access';
+import type { Access } from '../settings-schema.ts';
 import type { ReadOutcome } from './messages.ts';
 import type { PartClock } from './part-clock.ts';
 import type { RowCheck } from './row-check.ts';

@@ -1,9 +1,10 @@
 /** The cells of a data-access study with their figures: medians over valid repetitions. */
 import { describeLevel } from '@topo-bench/core';
-import { type AccessVariant, accessSources, accessVariants } from '@topo-bench/core/schema/access';
-import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { CellGroup, ReportModel } from '@topo-bench/report/model';
 import { median } from '@topo-bench/stats';
+import type { AccessEntry } from '../parts.ts';
+import { type AccessVariant, accessSources, accessVariants } from '../settings-schema.ts';
 
 /** Parts of a duration in the order of time. */
 export const partNames = [
@@ -84,8 +85,9 @@ function rankOf({ variant }: AccessCell): number {
 }
 
 function accessCell(group: CellGroup, index: number, varying: readonly string[]): AccessCell {
-  const { factors: levels, valid } = group;
-  const byRepetition = (read: (access: NonNullable<Cell['access']>) => number): Map<number, number> =>
+  const { factors: levels } = group;
+  const valid: readonly AccessEntry[] = group.valid;
+  const byRepetition = (read: (access: NonNullable<AccessEntry['access']>) => number): Map<number, number> =>
     new Map(valid.flatMap(({ access, repetition }) => (access ? [[repetition, read(access)] as const] : [])));
   const durations = byRepetition(({ durationUs }) => durationUs / 1e3);
   return {
@@ -108,7 +110,7 @@ function accessCell(group: CellGroup, index: number, varying: readonly string[])
   };
 }
 
-function medianParts(valid: readonly Cell[]): AccessCell['parts'] {
+function medianParts(valid: readonly AccessEntry[]): AccessCell['parts'] {
   return Object.fromEntries(
     partNames.flatMap((name) => {
       const values = valid.flatMap(({ access }) => access?.parts[name] ?? []);
@@ -118,8 +120,8 @@ function medianParts(valid: readonly Cell[]): AccessCell['parts'] {
 }
 
 /** Medians over repetitions; NaN without any. */
-export function figuresOfCells(valid: readonly Cell[]): AccessCellFigures {
-  const of = (read: (access: NonNullable<Cell['access']>) => number | undefined) => medianOf(valid, read);
+export function figuresOfCells(valid: readonly AccessEntry[]): AccessCellFigures {
+  const of = (read: (access: NonNullable<AccessEntry['access']>) => number | undefined) => medianOf(valid, read);
   return {
     rowsPerSecond: of(({ rowsPerSecond }) => rowsPerSecond),
     megabytesPerSecond: of(({ megabytesPerSecond }) => megabytesPerSecond),
@@ -133,12 +135,15 @@ export function figuresOfCells(valid: readonly Cell[]): AccessCellFigures {
   };
 }
 
-function medianOf(valid: readonly Cell[], read: (access: NonNullable<Cell['access']>) => number | undefined): number {
+function medianOf(
+  valid: readonly AccessEntry[],
+  read: (access: NonNullable<AccessEntry['access']>) => number | undefined,
+): number {
   const values = valid.flatMap(({ access }) => (access ? (read(access) ?? []) : []));
   return values.length === 0 ? Number.NaN : median(values);
 }
 
-function startUs({ parts }: NonNullable<Cell['access']>): number {
+function startUs({ parts }: NonNullable<AccessEntry['access']>): number {
   return startParts.reduce((sum, name) => sum + (parts[name] ?? 0), 0);
 }
 

@@ -6,6 +6,7 @@ import { type ReportModel, sentencesBySubject, thresholdSentences } from '@topo-
 import { intervalNeeds } from '../../interval-needs.ts';
 import { isBounded, isTold } from '../../repetition-effect.ts';
 import { timesText } from '../../span-text.ts';
+import type { AccessEntry } from '../parts.ts';
 import { variantName, variantParts } from '../variants.ts';
 import { type AccessCell, accessCells, levelsOf, sourceName, wholeReads } from './access-cells.ts';
 import { type LayerPrice, layerPrices } from './layers.ts';
@@ -109,9 +110,11 @@ function oneRowSentence(cells: readonly AccessCell[]): string {
 }
 
 function wrongSentences(cells: readonly AccessCell[]): string[] {
-  const wrong = cells.flatMap(({ group }) => [...group.valid, ...group.invalid]).filter(({ access }) => access?.wrong);
+  const wrong = cells
+    .flatMap(({ group }) => [...group.valid, ...group.invalid])
+    .filter(({ access }: AccessEntry) => access?.wrong);
   if (wrong.length === 0) return [];
-  const variants = [...new Set(wrong.map(({ access }) => variantName(access?.variant ?? '')))].join(', ');
+  const variants = [...new Set(wrong.map(({ access }: AccessEntry) => variantName(access?.variant ?? '')))].join(', ');
   const [many, are] = wrong.length === 1 ? ['1 repetition', 'is'] : [`${wrong.length} repetitions`, 'are'];
   return [`${many} delivered wrong rows and ${are} invalid: ${variants}.`];
 }

@@ -2,6 +2,7 @@
 import { formatCount, formatFigure, numberColumn, type StudyTable, textColumn } from '@topo-bench/report';
 import { flagTexts } from '@topo-bench/results';
 import { medianIntervalText } from '../../interval-text.ts';
+import type { AccessEntry } from '../parts.ts';
 import { type AccessCell, partNames } from './access-cells.ts';
 import { cellColumns, cellTexts } from './cell-columns.ts';
 
@@ -60,7 +61,7 @@ export function partTable(cells: readonly AccessCell[]): StudyTable {
 }
 
 export function resourceTable(cells: readonly AccessCell[]): StudyTable {
-  const entries = cells.map((cell) => cell.group.valid.flatMap(({ access }) => access ?? []));
+  const entries = cells.map((cell) => cell.group.valid.flatMap(({ access }: AccessEntry) => access ?? []));
   const roles = [...new Set(entries.flat().flatMap((access) => Object.keys(access.roles)))];
   const wires = [...new Set(entries.flat().flatMap((access) => Object.keys(access.wireBytes)))];
   const middle = (values: readonly (number | undefined)[], scale: number): string => {

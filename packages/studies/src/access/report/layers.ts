@@ -1,8 +1,8 @@
 /** The price of each layer: a variant compared with the nearest one that lacks the layer, all else equal. */
 import { cellKey } from '@topo-bench/core';
-import type { AccessVariant } from '@topo-bench/core/schema/access';
 import type { Estimate } from '@topo-bench/stats';
 import { differenceOf, ratioOf } from '../../repetition-effect.ts';
+import type { AccessVariant } from '../settings-schema.ts';
 import type { AccessCell } from './access-cells.ts';
 import { hasFactor } from './option-groups.ts';
 

@@ -3,8 +3,8 @@
  * once, and that cell stands for every level of the option.
  */
 import { cellKey } from '@topo-bench/core';
-import type { Access, AccessVariant } from '@topo-bench/core/schema/access';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
+import type { Access, AccessVariant } from '../settings-schema.ts';
 import { hasOption } from '../variants.ts';
 import { type AccessCell, ownFactors } from './access-cells.ts';
 

@@ -13,6 +13,7 @@ import { cellKey, describeLevel, TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type Factor, type Level, type ReportModel, reportLevels } from '@topo-bench/report/model';
 import { storeMetrics } from '../metrics.ts';
+import type { StoreEntry } from '../parts.ts';
 
 /** One store against the reference in one setting; a comparison is absent if one side has no valid repetition. */
 export interface StoreFinding {
@@ -50,7 +51,7 @@ const metrics = new MetricTable([
         unit: 'us',
         better: 'lower',
         scale: 'ratio',
-        read: ({ persistence, responseTime }) => (persistence ? responseTime.p95Us : undefined),
+        read: ({ persistence, responseTime }: StoreEntry) => (persistence ? responseTime.p95Us : undefined),
         isClosed,
       },
     },

@@ -19,6 +19,7 @@ import {
 } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
 import { storeTime } from '../metrics.ts';
+import type { StoreEntry } from '../parts.ts';
 import { storeSentences } from './answer-sentences.ts';
 import { heatMap } from './heat-map.ts';
 import { figureName, storeCharts } from './store-charts.ts';
@@ -108,7 +109,8 @@ function markupOf({ title, columns, rows, cells }: StudyTable): Markup {
 
 function storesTable({ groups }: ReportModel): Markup {
   const rows = new Map<string, string[]>();
-  for (const { persistence } of groups.flatMap(({ valid, invalid }) => [...valid, ...invalid])) {
+  const entries: StoreEntry[] = groups.flatMap(({ valid, invalid }) => [...valid, ...invalid]);
+  for (const { persistence } of entries) {
     if (!persistence) continue;
     const { configuration, server, rows: count, poolSize, reset } = persistence;
     const settings = Object.entries(server.settings).map(([name, value]) => `${name}=${value}`);

@@ -1,9 +1,9 @@
 /**
  * The repetitions of a persistence study with the four metrics of each: the input of its charts, tables and verdicts.
  */
-import type { Cell } from '@topo-bench/core/schema/result';
 import type { ReportModel } from '@topo-bench/report/model';
 import { median } from '@topo-bench/stats';
+import type { StoreEntry } from '../parts.ts';
 
 /** The metrics of the study; `short` is the heading in tables. */
 export const studyMetrics = [
@@ -39,7 +39,8 @@ export function studyCells({ groups }: ReportModel): StudyCell[] {
 /** Indexes of the report's cells of a store and a workload, or of all workloads, for the page's filter. */
 export function cellsOf({ groups }: ReportModel, store: string, workload?: string): number[] {
   return groups.flatMap(({ factors, valid }, at) => {
-    const own = valid[0]?.persistence ?? { configuration: factors.store, workload: factors.workload };
+    const [first]: readonly StoreEntry[] = valid;
+    const own = first?.persistence ?? { configuration: factors.store, workload: factors.workload };
     return own.configuration === store && (workload === undefined || own.workload === workload) ? [at] : [];
   });
 }
@@ -52,7 +53,7 @@ export function studyCell({
   responseTime,
   resources,
   outcomes,
-}: Cell): StudyCell | undefined {
+}: StoreEntry): StudyCell | undefined {
   if (!persistence) return undefined;
   const { store, service } = resources;
   return {

@@ -2,8 +2,9 @@
  * The port of engines: stream processors that run the jobs of a study. Each has a folder of the same name, whose
  * `engine.ts` exports an `EngineModule`.
  */
-import type { Stream } from '@topo-bench/core/schema/stream';
+
 import type { RunEnvironment } from '@topo-bench/measured';
+import type { Stream } from '../settings-schema.ts';
 import type { EngineSettings, JobOutcome, JobRequest } from './job.ts';
 
 export interface EngineModule {

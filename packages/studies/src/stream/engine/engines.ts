@@ -1,5 +1,5 @@
 /** The engines by their name in experiments. Only those of a run are loaded. */
-import type { StreamEngineName } from '@topo-bench/core/schema/stream';
+import type { StreamEngineName } from '../settings-schema.ts';
 import type { EngineModule } from './engine.ts';
 
 const engines: Readonly<Record<StreamEngineName, () => Promise<{ module: EngineModule }>>> = {

@@ -1,9 +1,9 @@
 /** Jobs of a stream processor: what a run requests, and what a job measured. Every engine has these. */
 import type { StoreEngine } from '@topo-bench/core';
 import type { Summary } from '@topo-bench/core/schema/result';
-import type { StreamJobName } from '@topo-bench/core/schema/stream';
 import type { Answers, Guarantee, OperatorCounts, TumblingWindows } from '@topo-bench/streams';
 import type { FlinkFigures } from '@topo-bench/streams/flink';
+import type { StreamJobName } from '../settings-schema.ts';
 
 /** What all jobs of a repetition share. */
 export interface EngineSettings {

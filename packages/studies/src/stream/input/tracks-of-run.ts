@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { pointsOfTracks } from '@topo-bench/experiment/tracks';
-import type { ExperimentCell } from '@topo-bench/trial';
 import type { GpsPoints } from '@topo-bench/workload';
 import { FileFolder } from '../../file-folder.ts';
+import type { StreamTrial } from '../parts.ts';
 import { writePoints } from './points-file.ts';
 
 export interface PointsOfRun {
@@ -22,7 +22,7 @@ export class TracksOfRun {
    * @returns undefined for drawn points
    * @throws TopoBenchError what `pointsOfTracks` throws, and `TB_FILE_NOT_WRITABLE`
    */
-  async of({ tracks, settings }: ExperimentCell): Promise<PointsOfRun | undefined> {
+  async of({ tracks, settings }: StreamTrial): Promise<PointsOfRun | undefined> {
     if (!tracks || settings.stream?.job !== 'generate') return undefined;
     this.#points ??= this.#read(tracks);
     return this.#points;
@@ -32,7 +32,7 @@ export class TracksOfRun {
     await this.#folder.remove();
   }
 
-  async #read(tracks: NonNullable<ExperimentCell['tracks']>): Promise<PointsOfRun> {
+  async #read(tracks: NonNullable<StreamTrial['tracks']>): Promise<PointsOfRun> {
     const all = await pointsOfTracks(tracks);
     try {
       const file = join(await this.#folder.path(), 'points');
@@ -51,7 +51,7 @@ export class TracksOfRun {
 const shownNames = 3;
 
 /** The files of a cell in a few words: `a.gpx, b.gpx`. */
-export function tracksText(tracks: NonNullable<ExperimentCell['tracks']>): string {
+export function tracksText(tracks: NonNullable<StreamTrial['tracks']>): string {
   const names = tracks.slice(0, shownNames).map(({ path }) => path.replace(/^.*[/\\]/, ''));
   const more = tracks.length - names.length;
   return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');

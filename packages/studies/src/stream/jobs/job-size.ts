@@ -1,5 +1,5 @@
 /** Number and rate of what a job processes: points, entries or queries. */
-import type { Stream, StreamJobName } from '@topo-bench/core/schema/stream';
+import type { Stream, StreamJobName } from '../settings-schema.ts';
 
 export function reads(job: StreamJobName): boolean {
   return job === 'realistic-queries' || job === 'random-queries';

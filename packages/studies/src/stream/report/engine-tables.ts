@@ -11,6 +11,7 @@ import {
 import { median } from '@topo-bench/stats';
 import { intervalText } from '../../interval-text.ts';
 import { ratioOf } from '../../repetition-effect.ts';
+import type { StreamEntry } from '../parts.ts';
 import { cellColumns, cellRows, cellTexts, pairRows, rateHeading } from './cell-columns.ts';
 import type { StreamCell } from './stream-cells.ts';
 
@@ -71,8 +72,8 @@ function comparedTable(cells: readonly StreamCell[]): StudyTable[] {
 
 function flinkTable(cells: readonly StreamCell[]): StudyTable[] {
   const rows = cells.flatMap((cell) => {
-    const jobs = cell.group.valid.flatMap(({ stream }) => stream?.fullSpeed.flink ?? []);
-    const paced = cell.group.valid.flatMap(({ stream }) => stream?.paced.flink ?? []);
+    const jobs = cell.group.valid.flatMap(({ stream }: StreamEntry) => stream?.fullSpeed.flink ?? []);
+    const paced = cell.group.valid.flatMap(({ stream }: StreamEntry) => stream?.paced.flink ?? []);
     const tasks = jobs[0]?.tasks ?? [];
     return tasks.map(({ name, parallelism }, at) => {
       const of = (figure: 'recordsPerSecond' | 'busyUs' | 'backPressureUs'): number | undefined => {

@@ -1,6 +1,7 @@
 /** End-to-end latency by percentile: a panel for each setting, a line per database. */
 import { type LinePanel, lineColour, linePoint } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
+import type { StreamEntry } from '../parts.ts';
 import { comparedCells, type StreamCell, streamCells, windowsText } from './stream-cells.ts';
 
 const percentiles = [
@@ -30,7 +31,7 @@ export function latencyPanels(report: ReportModel): LinePanel[] {
               linePoint(
                 index,
                 level,
-                group.valid.flatMap(({ stream }) => (stream ? stream.paced.endToEnd[key] / 1e3 : [])),
+                group.valid.flatMap(({ stream }: StreamEntry) => (stream ? stream.paced.endToEnd[key] / 1e3 : [])),
               ),
             ),
           ),

@@ -2,6 +2,7 @@
 import { formatCount, formatFigure, missing, numberColumn, type StudyTable } from '@topo-bench/report';
 import { median } from '@topo-bench/stats';
 import type { StreamFigures } from '../measurement.ts';
+import type { StreamEntry } from '../parts.ts';
 import { cellColumns, cellRows, cellTexts } from './cell-columns.ts';
 import type { StreamCell } from './stream-cells.ts';
 
@@ -70,5 +71,5 @@ export function gridTable(cells: readonly StreamCell[]): StudyTable[] {
 }
 
 function measured({ group }: StreamCell): StreamFigures[] {
-  return [...group.valid, ...group.invalid].flatMap(({ stream }) => stream ?? []);
+  return [...group.valid, ...group.invalid].flatMap(({ stream }: StreamEntry) => stream ?? []);
 }

@@ -2,6 +2,7 @@
 import { formatShort, linearTicks } from '@topo-bench/report';
 import { html, lineColour, lineLegend, type Markup, nestedWidth, type SeriesPanel } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
+import type { StreamEntry } from '../parts.ts';
 import { type StreamCell, streamCells, windowsText } from './stream-cells.ts';
 
 /** In the order of the job. */
@@ -20,7 +21,8 @@ const bottom = 34;
 /** A panel for each cell, from its first valid repetition. Panels of a database share one scale. */
 export function operatorPanels(report: ReportModel): SeriesPanel[] {
   const drawn = streamCells(report).flatMap((cell) => {
-    const counts = cell.group.valid[0]?.stream?.counts;
+    const [first]: readonly StreamEntry[] = cell.group.valid;
+    const counts = first?.stream?.counts;
     return counts ? [{ cell, lines: operators.map((name) => (counts[name] ?? []).slice(0, maxIntervals)) }] : [];
   });
   const maxOf = ({ database }: StreamCell): number =>

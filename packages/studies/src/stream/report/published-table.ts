@@ -1,8 +1,8 @@
 /** Published means next to the throughput of this run, for the workloads that it measured. */
 
-import { streamJobs } from '@topo-bench/core/schema/stream';
 import { formatCount, missing, numberColumn, type StudyTable, textColumn } from '@topo-bench/report';
 import { medianIntervalText } from '../../interval-text.ts';
+import { streamJobs } from '../settings-schema.ts';
 import { type StudyCell, studyCells } from './findings/study-cells.ts';
 import type { PublishedMean } from './published-means.ts';
 import type { StreamCell } from './stream-cells.ts';

@@ -1,10 +1,11 @@
 /** The cells of a stream study with their figures: medians over valid repetitions. */
 import { describeLevel, storeEngines } from '@topo-bench/core';
-import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { CellGroup, ReportModel } from '@topo-bench/report/model';
 import { median } from '@topo-bench/stats';
 import { elementsOf } from '../jobs/job-size.ts';
 import type { StreamFigures } from '../measurement.ts';
+import type { StreamEntry } from '../parts.ts';
 
 /** In the order of the CSV columns. */
 export const streamKeys = [
@@ -73,12 +74,13 @@ function streamCell(group: CellGroup, index: number, varying: readonly string[])
   const { factors: levels, valid, invalid } = group;
   const byRepetition = (read: (stream: StreamFigures) => number | undefined): Map<number, number> =>
     new Map(
-      valid.flatMap(({ stream, repetition }) => {
+      valid.flatMap(({ stream, repetition }: StreamEntry) => {
         const value = stream && read(stream);
         return value === undefined ? [] : [[repetition, value] as const];
       }),
     );
-  const reported = [...valid, ...invalid].find(({ stream }) => stream)?.stream?.database;
+  const entries: readonly StreamEntry[] = [...valid, ...invalid];
+  const reported = entries.find(({ stream }) => stream)?.stream?.database;
   return {
     index,
     database: String(levels.database),
@@ -104,7 +106,7 @@ function shortName(reported: string): string {
 }
 
 /** Medians over repetitions; NaN without any. */
-export function figuresOfCells(valid: readonly Cell[]): StreamCellFigures {
+export function figuresOfCells(valid: readonly StreamEntry[]): StreamCellFigures {
   const of = (read: (stream: StreamFigures) => number | undefined): number => {
     const values = valid.flatMap(({ stream }) => (stream ? (read(stream) ?? []) : []));
     return values.length === 0 ? Number.NaN : median(values);

@@ -8,6 +8,7 @@ import { intervalNeeds } from '../../interval-needs.ts';
 import { percentText } from '../../interval-text.ts';
 import { isBounded, isTold, ratioOf } from '../../repetition-effect.ts';
 import { timesText } from '../../span-text.ts';
+import type { StreamEntry } from '../parts.ts';
 import { enginePairs } from './engine-tables.ts';
 import {
   engineOfPair,
@@ -127,7 +128,8 @@ function engineSentence({ embedded, other }: ReturnType<typeof enginePairs>[numb
 
 function latencySentence(cells: readonly StreamCell[]): string[] {
   const [first] = cells;
-  const rate = first?.group.valid.find(({ stream }) => stream)?.stream?.paced.ratePerSecond;
+  const entries: readonly StreamEntry[] = first?.group.valid ?? [];
+  const rate = entries.find(({ stream }) => stream)?.stream?.paced.ratePerSecond;
   if (!first || rate === undefined) return [];
   const times = [...cells]
     .sort((a, b) => a.figures.endToEndP95Ms - b.figures.endToEndP95Ms)
@@ -140,7 +142,7 @@ function latencySentence(cells: readonly StreamCell[]): string[] {
 /** Where recorded points are from: one sentence for each set of files, e.g. of several runs. */
 function recordedSentences(cells: readonly StreamCell[]): string[] {
   const found = cells.flatMap(({ group, points }) =>
-    [...group.valid, ...group.invalid].flatMap(({ stream }) =>
+    [...group.valid, ...group.invalid].flatMap(({ stream }: StreamEntry) =>
       stream?.options.gpx === undefined ? [] : [{ files: String(stream.options.gpx), points }],
     ),
   );
@@ -152,7 +154,7 @@ function recordedSentences(cells: readonly StreamCell[]): string[] {
 
 function checkSentences(cells: readonly StreamCell[]): string[] {
   const checks = cells.flatMap(({ group }) =>
-    [...group.valid, ...group.invalid].flatMap(({ stream }) => stream?.checked ?? []),
+    [...group.valid, ...group.invalid].flatMap(({ stream }: StreamEntry) => stream?.checked ?? []),
   );
   const sum = (of: (check: (typeof checks)[number]) => number): number =>
     checks.reduce((total, check) => total + of(check), 0);

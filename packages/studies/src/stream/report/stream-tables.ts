@@ -14,6 +14,7 @@ import { flagTexts } from '@topo-bench/results';
 import { intervalText, medianIntervalText, percentText } from '../../interval-text.ts';
 import { alpha, ratioOf } from '../../repetition-effect.ts';
 import { queueOf } from '../engine/queue-growth.ts';
+import type { StreamEntry } from '../parts.ts';
 import { searchLimits } from '../sustained-search.ts';
 import { cellColumns, cellRows, cellTexts, pairRows, rateHeading } from './cell-columns.ts';
 import { engineTables } from './engine-tables.ts';
@@ -130,7 +131,7 @@ function latencyTable(cells: readonly StreamCell[]): StudyTable {
       numberColumn('queue'),
     ],
     rows: cells.map((cell) => {
-      const jobs = cell.group.valid.flatMap(({ stream }) => stream?.paced ?? []);
+      const jobs = cell.group.valid.flatMap(({ stream }: StreamEntry) => stream?.paced ?? []);
       const growth = jobs.map(queueOf).sort((a, b) => a - b);
       const middle = growth[Math.floor((growth.length - 1) / 2)];
       return [
@@ -178,7 +179,9 @@ function checkTable(cells: readonly StreamCell[]): StudyTable {
       ...['heat maps', 'answers', 'cells', 'wrong', 'lost', 'duplicated', 'late'].map(numberColumn),
     ],
     rows: cells.map((cell) => {
-      const checks = [...cell.group.valid, ...cell.group.invalid].flatMap(({ stream }) => stream?.checked ?? []);
+      const checks = [...cell.group.valid, ...cell.group.invalid].flatMap(
+        ({ stream }: StreamEntry) => stream?.checked ?? [],
+      );
       const keys = ['heatMaps', 'answers', 'cells', 'wrong', 'lost', 'duplicated', 'late'] as const;
       const sums = keys.map((key) => formatCount(checks.reduce((sum, check) => sum + (check[key] ?? 0), 0)));
       return [...cellTexts(cell, cells), ...sums];

@@ -1,9 +1,9 @@
 /** What the Flight server of pyarrow cannot do in place of a service. */
 import { isEnforced, type Problem, type SourceLocation } from '@topo-bench/core';
-import type { ExperimentCell } from '@topo-bench/trial';
+import type { TransferTrial } from '../parts.ts';
 
 /** @param place of the experiment's field `flight.server` */
-export function checkPyarrow({ settings: { flight }, graph }: ExperimentCell, place: SourceLocation): Problem[] {
+export function checkPyarrow({ settings: { flight }, graph }: TransferTrial, place: SourceLocation): Problem[] {
   if (flight?.server !== 'pyarrow') return [];
   const problem = (finding: string, hint: string): Problem => {
     return { ...place, code: 'TB_EXPERIMENT_TRANSFER', message: `\`flight.server: pyarrow\` ${finding}`, hint };

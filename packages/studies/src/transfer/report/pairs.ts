@@ -5,6 +5,7 @@
 import { cellKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { ratioOf } from '../../repetition-effect.ts';
+import type { TransferEntry } from '../parts.ts';
 import type { TransferCell } from './transfer-cells.ts';
 
 export { isBounded, isTold, ratioOf, repetitionsNeeded } from '../../repetition-effect.ts';
@@ -67,7 +68,7 @@ export function governancePairs(cells: readonly TransferCell[]): CellPair[] {
 
 /** Number of rules; −1 without enforcement, NaN without a measurement. */
 export function rulesOf({ group: { valid, invalid } }: TransferCell): number {
-  const [first] = [...valid, ...invalid].flatMap(({ flight }) => flight ?? []);
+  const [first] = [...valid, ...invalid].flatMap(({ flight }: TransferEntry) => flight ?? []);
   return first ? (first.governed?.rules ?? -1) : Number.NaN;
 }
 

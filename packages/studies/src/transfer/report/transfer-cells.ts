@@ -1,8 +1,9 @@
 /** The cells of bulk transfers with their figures: medians over valid repetitions. */
 import { describeLevel } from '@topo-bench/core';
-import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { CellGroup, ReportModel } from '@topo-bench/report/model';
 import { median } from '@topo-bench/stats';
+import type { TransferEntry } from '../parts.ts';
 
 /** In the order of the CSV columns. CPU: 100 is one core. */
 export const transferKeys = [
@@ -77,8 +78,8 @@ export function transferCells({ groups, factors }: ReportModel): TransferCell[] 
 }
 
 function byRepetition(
-  cells: readonly Cell[],
-  read: (flight: NonNullable<Cell['flight']>) => number,
+  cells: readonly TransferEntry[],
+  read: (flight: NonNullable<TransferEntry['flight']>) => number,
 ): Map<number, number> {
   return new Map(cells.flatMap(({ flight, repetition }) => (flight ? [[repetition, read(flight)] as const] : [])));
 }
@@ -92,8 +93,8 @@ function readableLevel(name: string, level: FactorLevels[string]): FactorLevels[
 }
 
 /** Medians over repetitions; NaN without any. */
-export function figuresOfCells(valid: readonly Cell[]): TransferFigures {
-  const of = (read: (cell: Cell) => number | undefined): number => {
+export function figuresOfCells(valid: readonly TransferEntry[]): TransferFigures {
+  const of = (read: (cell: TransferEntry) => number | undefined): number => {
     const values = valid.map(read).filter((value) => value !== undefined && !Number.isNaN(value)) as number[];
     return values.length === 0 ? Number.NaN : median(values);
   };

@@ -7,6 +7,7 @@ import { type ReportModel, sentencesBySubject, thresholdSentences, trendSentence
 import { intervalNeeds } from '../../interval-needs.ts';
 import { timesText } from '../../span-text.ts';
 import { transferTime } from '../metrics.ts';
+import type { TransferEntry } from '../parts.ts';
 import { fastestSentences } from './fastest-transfer.ts';
 import {
   type CellPair,
@@ -197,7 +198,7 @@ function capital(text: string): string {
 function serverSentences(cells: readonly TransferCell[]): string[] {
   const moved = cells
     .flatMap(({ group: { valid, invalid } }) => [...valid, ...invalid])
-    .flatMap(({ flight }) => flight ?? []);
+    .flatMap(({ flight }: TransferEntry) => flight ?? []);
   const servers = new Map(moved.flatMap(({ server }) => (server ? [[server.name, server.version] as const] : [])));
   const names = [...servers].map(([name, version]) => (version === undefined ? name : `${name} ${version}`));
   if (![...servers.keys()].some((name) => name !== 'topo-bench')) return [];

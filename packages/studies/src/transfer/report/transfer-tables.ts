@@ -13,6 +13,7 @@ import {
 import type { ReportModel } from '@topo-bench/report/model';
 import { flagTexts } from '@topo-bench/results';
 import { intervalText } from '../../interval-text.ts';
+import type { TransferEntry } from '../parts.ts';
 import { type CellPair, costText, governancePairs, isBounded, protocolPairs } from './pairs.ts';
 import { publishedTable } from './published-table.ts';
 import type { PublishedThroughput } from './published-throughputs.ts';
@@ -72,7 +73,7 @@ function governanceTable(cells: readonly TransferCell[]): StudyTable[] {
   const percent = (ratio: number): string => (Number.isNaN(ratio) ? missing : costText(ratio));
   const rows = pairs.map((pair) => {
     const { baseline, candidate, estimate, interval } = pair;
-    const [cell] = candidate.group.valid;
+    const [cell]: readonly TransferEntry[] = candidate.group.valid;
     const decisions = cell?.decisions;
     const exposed = Object.entries(cell?.exposureBytes ?? {}).map(
       ([category, bytes]) => `${formatFigure(bytes / 1e6)} MB ${category}`,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { pageSections } from '../../../src/stream/report/page-sections.ts';
 import { streamSentences } from '../../../src/stream/report/stream-sentences.ts';
 import { streamTables } from '../../../src/stream/report/stream-tables.ts';
-import { around, streamModel } from './stream-model.ts';
+import { around, entriesOf, streamModel } from './stream-model.ts';
 
 const cell = (streamEngine: string, windows: string) => ({
   database: 'postgresql',
@@ -53,7 +53,7 @@ test('jobs on Flink have a row for each task with the metrics of Flink', () => {
       { ...task, name: 'heat map', recordsPerSecond: 45_000, busyUs: undefined, backPressureUs: undefined },
     ],
   };
-  const [plain] = streamModel([{ factors: cell('flink', 'none'), rates: [10] }]).groups[0]?.valid ?? [];
+  const [plain] = entriesOf(streamModel([{ factors: cell('flink', 'none'), rates: [10] }]));
   const run = plain?.stream?.fullSpeed;
   if (!run) throw new Error('no figures');
   const more = { fullSpeed: { ...run, flink }, paced: { ...run, flink } };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pageSections } from '../../../src/stream/report/page-sections.ts';
 import { streamTables } from '../../../src/stream/report/stream-tables.ts';
-import { around, streamModel } from './stream-model.ts';
+import { around, entriesOf, streamModel } from './stream-model.ts';
 
 const factors = { database: 'redis', windows: 'none' };
 
@@ -21,7 +21,7 @@ test('killed processors have a row for each cell with lost and duplicated crossi
 });
 
 test('a grid has what its death would have lost, at full speed and at the rate', () => {
-  const [plain] = streamModel([{ factors, rates: [10] }]).groups[0]?.valid ?? [];
+  const [plain] = entriesOf(streamModel([{ factors, rates: [10] }]));
   const run = plain?.stream?.fullSpeed;
   if (!run) throw new Error('no figures');
   const more = {

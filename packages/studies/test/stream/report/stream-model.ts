@@ -3,6 +3,7 @@ import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import type { ReportModel } from '@topo-bench/report/model';
 import { summarise } from '@topo-bench/stats';
 import type { StreamFigures } from '../../../src/stream/measurement.ts';
+import type { StreamEntry } from '../../../src/stream/parts.ts';
 
 export interface ChosenCell {
   factors: FactorLevels;
@@ -33,6 +34,11 @@ export function streamModel(chosen: readonly ChosenCell[]): ReportModel {
     levels: [...new Set(chosen.flatMap(({ factors }) => factors[name] ?? []))],
   }));
   return { groups, factors, runs: [] } as unknown as ReportModel;
+}
+
+/** Valid entries of all cells. */
+export function entriesOf({ groups }: ReportModel): StreamEntry[] {
+  return groups.flatMap(({ valid }) => valid);
 }
 
 export function figuresOf(database: string, pointsPerSecond: number): StreamFigures {

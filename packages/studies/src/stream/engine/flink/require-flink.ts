@@ -1,10 +1,10 @@
 /** The Flink cluster of a run: always user-supplied. */
 import { TopoBenchError } from '@topo-bench/core';
-import type { Stream } from '@topo-bench/core/schema/stream';
 import type { RunEnvironment } from '@topo-bench/measured';
 import { engines } from '@topo-bench/stores/engines';
 import { namedServer } from '@topo-bench/stores/servers/connection-strings';
 import type { ClusterOverview } from '@topo-bench/streams/flink';
+import type { Stream } from '../../settings-schema.ts';
 
 export const flag = '--flink-url';
 export const variable = 'TOPO_BENCH_FLINK_URL';

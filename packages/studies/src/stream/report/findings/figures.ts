@@ -1,5 +1,6 @@
 /** Figures of cells, by valid repetition, that findings are about. */
 import type { StreamFigures } from '../../measurement.ts';
+import type { StreamEntry } from '../../parts.ts';
 import type { Figure } from './study-cells.ts';
 
 /** Points, entries or queries per second at full speed. */
@@ -29,7 +30,7 @@ export const unevenness: Figure = byRepetition(({ counts }) => {
 function byRepetition(read: (stream: StreamFigures) => number | undefined): Figure {
   return ({ group }) =>
     new Map(
-      group.valid.flatMap(({ stream, repetition }) => {
+      group.valid.flatMap(({ stream, repetition }: StreamEntry) => {
         const value = stream && read(stream);
         return value === undefined ? [] : [[repetition, value] as const];
       }),

@@ -1,4 +1,6 @@
 /** The cells of a run in the terms of the published study, and the pairs of cells that its claims compare. */
+
+import type { StreamEntry } from '../../parts.ts';
 import type { StreamCell } from '../stream-cells.ts';
 
 export interface StudyCell {
@@ -18,7 +20,8 @@ const compared = ['database', 'job', 'windows', 'grid', 'points', 'entries', 'qu
 export function studyCells(cells: readonly StreamCell[]): StudyCell[] {
   return cells.map((cell) => {
     const { group, levels, database, windows } = cell;
-    const options = [...group.valid, ...group.invalid].find(({ stream }) => stream)?.stream?.options;
+    const entries: readonly StreamEntry[] = [...group.valid, ...group.invalid];
+    const options = entries.find(({ stream }) => stream)?.stream?.options;
     return {
       cell,
       database,

@@ -1,6 +1,6 @@
 /** The field `access` of an experiment: a whole table is read from a store to a client, over one of several paths. */
+import { duration } from '@topo-bench/core/schema/quantities';
 import { z } from 'zod';
-import { duration } from './quantities.ts';
 
 /** From the client that reads by itself to the path with the most layers, then the columnar path. */
 export const accessVariants = [

@@ -1,7 +1,7 @@
 /** The field `stream` of an experiment: a stream job runs over a database, at full speed and at paced rates. */
+import { storeEngines } from '@topo-bench/core';
+import { duration } from '@topo-bench/core/schema/quantities';
 import { z } from 'zod';
-import { storeEngines } from '../persistence.ts';
-import { duration } from './quantities.ts';
 
 /** In the order of the published workloads 1 to 4. */
 export const streamJobs = ['generate', 'copy', 'realistic-queries', 'random-queries'] as const;
