@@ -370,7 +370,7 @@ export const mutations = [
     changes: [
       ['a failed load is watched on', '    schedule.close();\n    watch.end();\n', '    schedule.close();\n'],
       ['generators in containers are foreign', 'watch.watchings(load)', 'watch.watchings()'],
-      ['events go on in the drain', '        schedule.endLoad();\n', ''],
+      ['events continue in the drain', '        schedule.endLoad();\n', ''],
       [
         'counters are divided by the time of their reset too',
         'await this.#system.reset();\n      this.#resetMs = performance.now();',

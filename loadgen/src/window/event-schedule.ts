@@ -1,4 +1,4 @@
-/** Applies events at their times on the clock of a load, and records when they were asked for and took effect. */
+/** Applies events at their times on the clock of a load, and records when they were requested and took effect. */
 import { setMaxListeners } from 'node:events';
 import { formatUs, TopoBenchError } from '@topo-bench/core';
 import { hostClock, sleepUntil } from '@topo-bench/host';
@@ -57,7 +57,7 @@ export class EventSchedule {
     this.#due.abort();
   }
 
-  /** The drain has ended: events in progress are aborted. Later changes of theirs are not recorded. */
+  /** The drain has ended: events in progress are aborted. Their later effects are not recorded. */
   close(): void {
     this.endLoad();
     this.#visible.abort();
@@ -81,17 +81,17 @@ export class EventSchedule {
 
   async #apply(place: number, event: LoadEvent): Promise<void> {
     const { atUs, name } = event;
-    const askedUs = this.#nowUs();
+    const requestedUs = this.#nowUs();
     const record = (outcome: LoadEventOutcome): void => {
       if (!this.#signal.aborted) this.#records[place] = { atUs, name, ...outcome };
     };
-    record({ outcome: 'unfinished', askedUs });
+    record({ outcome: 'unfinished', requestedUs });
     try {
       await event.apply(this.#signal);
-      record({ outcome: 'effective', askedUs, effectiveUs: this.#nowUs() });
+      record({ outcome: 'effective', requestedUs, effectiveUs: this.#nowUs() });
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
-      record({ outcome: 'failed', askedUs, failedUs: this.#nowUs(), error: failure });
+      record({ outcome: 'failed', requestedUs, failedUs: this.#nowUs(), error: failure });
     }
   }
 

@@ -53,7 +53,7 @@ function scheduled(events: (clock: MovedClock) => LoadEvent[], signal?: AbortSig
 const taking = (clock: MovedClock, us: number) => (signal: AbortSignal) => clock.sleepUntil(clock.nowUs() + us, signal);
 
 describe('events on the clock of a load', () => {
-  it('are asked for at their times, whatever their order, and one does not wait for another', async () => {
+  it('are requested at their times, whatever their order, and one does not wait for another', async () => {
     const { clock, schedule } = scheduled((clock) => [
       { atUs: 300, name: 'restart', apply: taking(clock, 50) },
       { atUs: 100, name: 'crash', apply: taking(clock, 700) },
@@ -66,9 +66,9 @@ describe('events on the clock of a load', () => {
     await nextTurn();
     await clock.advance(900);
     expect(schedule.records).toEqual([
-      { atUs: 300, name: 'restart', outcome: 'effective', askedUs: 300, effectiveUs: 350 },
-      { atUs: 100, name: 'crash', outcome: 'effective', askedUs: 100, effectiveUs: 800 },
-      { atUs: 0, name: 'rules', outcome: 'effective', askedUs: 20, effectiveUs: 20 },
+      { atUs: 300, name: 'restart', outcome: 'effective', requestedUs: 300, effectiveUs: 350 },
+      { atUs: 100, name: 'crash', outcome: 'effective', requestedUs: 100, effectiveUs: 800 },
+      { atUs: 0, name: 'rules', outcome: 'effective', requestedUs: 20, effectiveUs: 20 },
     ]);
   });
 
@@ -118,9 +118,9 @@ describe('events on the clock of a load', () => {
     schedule.close();
     await clock.advance(500);
     expect(schedule.records).toEqual([
-      { atUs: 900, name: 'quick', outcome: 'effective', askedUs: 900, effectiveUs: 1050 },
-      { atUs: 900, name: 'slow', outcome: 'unfinished', askedUs: 900 },
-      { atUs: 900, name: 'deaf', outcome: 'unfinished', askedUs: 900 },
+      { atUs: 900, name: 'quick', outcome: 'effective', requestedUs: 900, effectiveUs: 1050 },
+      { atUs: 900, name: 'slow', outcome: 'unfinished', requestedUs: 900 },
+      { atUs: 900, name: 'deaf', outcome: 'unfinished', requestedUs: 900 },
       { atUs: 950, name: 'late', outcome: 'skipped' },
     ]);
     expect(clock.sleepers).toBe(0);
@@ -144,9 +144,9 @@ describe('events on the clock of a load', () => {
     schedule.start(startAtUs);
     await clock.advance(20);
     expect(schedule.records).toEqual([
-      { atUs: 1, name: 'later', outcome: 'failed', askedUs: 1, failedUs: 10, error: new Error('no pod') },
-      { atUs: 2, name: 'at once', outcome: 'failed', askedUs: 2, failedUs: 2, error: new TypeError('no role') },
-      { atUs: 3, name: 'after it', outcome: 'effective', askedUs: 3, effectiveUs: 3 },
+      { atUs: 1, name: 'later', outcome: 'failed', requestedUs: 1, failedUs: 10, error: new Error('no pod') },
+      { atUs: 2, name: 'at once', outcome: 'failed', requestedUs: 2, failedUs: 2, error: new TypeError('no role') },
+      { atUs: 3, name: 'after it', outcome: 'effective', requestedUs: 3, effectiveUs: 3 },
     ]);
   });
 

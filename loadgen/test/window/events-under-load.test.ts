@@ -10,7 +10,7 @@ import { jobFor, serve } from '../fixtures/server.ts';
 
 const worker = builtWorker();
 
-it('a server that an event changes answers old before it was asked for, and new once it had taken effect', async () => {
+it('a server that an event changes answers old before the request, and new once the event has taken effect', async () => {
   let status = 200;
   const appliedUs: number[] = [];
   const url = await serve((response) => response.writeHead(status).end('{}'));
@@ -31,14 +31,14 @@ it('a server that an event changes answers old before it was asked for, and new 
   const rows = Array.from(answers, (answer, row) => ({ answer, sentUs: sentUs[row] ?? 0, doneUs: doneUs[row] ?? 0 }));
   expect(rows).toHaveLength(140);
   for (const { answer, sentUs, doneUs } of rows) {
-    if (doneUs < first.askedUs) expect(answer).toBe(200);
-    if (sentUs > first.effectiveUs && doneUs < second.askedUs) expect(answer).toBe(201);
+    if (doneUs < first.requestedUs) expect(answer).toBe(200);
+    if (sentUs > first.effectiveUs && doneUs < second.requestedUs) expect(answer).toBe(201);
     if (sentUs > second.effectiveUs) expect(answer).toBe(202);
   }
   // Only one request at a time is near a change: the others are on a known side of it.
   for (const answer of [200, 201, 202]) expect(rows.filter((row) => row.answer === answer).length).toBeGreaterThan(10);
   for (const [i, record] of [first, second].entries()) {
-    expect(record.askedUs).toBeGreaterThanOrEqual(record.atUs);
+    expect(record.requestedUs).toBeGreaterThanOrEqual(record.atUs);
     expect(record.effectiveUs).toBeGreaterThanOrEqual((appliedUs[i] ?? Number.NaN) - load.startAtUs);
   }
 });

@@ -1,4 +1,4 @@
-/** In which order the one load window reads, resets and records: on a driver that only reports its phases. */
+/** The order of readings, resets and records of the load window, on a driver that only reports its phases. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { TopoBenchError } from '@topo-bench/core';
 import { summarise } from '@topo-bench/stats';
@@ -207,9 +207,9 @@ describe('events of a load window', () => {
       { atUs: later, name: `event ${later}`, outcome: 'skipped' },
       {
         ...{ atUs: 0, name: 'event 0', outcome: 'failed', error: new Error('no such role') },
-        ...{ askedUs: expect.any(Number), failedUs: expect.any(Number) },
+        ...{ requestedUs: expect.any(Number), failedUs: expect.any(Number) },
       },
-      { atUs: 0, name: 'event 0', outcome: 'unfinished', askedUs: expect.any(Number) },
+      { atUs: 0, name: 'event 0', outcome: 'unfinished', requestedUs: expect.any(Number) },
     ]);
     expect(aborted).toBe(true);
   });

@@ -11,7 +11,7 @@ export interface TimeLimit {
 
 /**
  * Settles as the step does. Rejects with `error` when it takes longer, and when the signal aborts with its reason. The
- * step then goes on, and its end is ignored.
+ * step then continues, and its end is ignored.
  */
 export async function withinLimit<T>(step: Promise<T>, { limitUs, error, signal }: TimeLimit): Promise<T> {
   const ended = new AbortController();

@@ -20,11 +20,11 @@ export interface LoadEvent extends PlannedEvent {
 }
 
 export type LoadEventOutcome =
-  | { outcome: 'effective'; askedUs: number; effectiveUs: number }
-  | { outcome: 'failed'; askedUs: number; failedUs: number; error: Error }
+  | { outcome: 'effective'; requestedUs: number; effectiveUs: number }
+  | { outcome: 'failed'; requestedUs: number; failedUs: number; error: Error }
   /** It had neither taken effect nor failed at the end of the drain. */
-  | { outcome: 'unfinished'; askedUs: number }
-  /** Not asked for: the load ended before its time, or the process that applies events was busy until then. */
+  | { outcome: 'unfinished'; requestedUs: number }
+  /** Not requested: the load ended before its time, or the process that applies events was busy until then. */
   | { outcome: 'skipped' };
 
 export type LoadEventRecord = PlannedEvent & LoadEventOutcome;

@@ -6,7 +6,7 @@ import type { Deployment } from '@topo-bench/runners';
 
 export interface WatchedRoles {
   deployment: Deployment;
-  /** Deaths of roles so far; grows during use. After one, no role is asked. */
+  /** Deaths of roles so far; grows during use. After one, no role answers questions. */
   deaths: readonly TopoBenchError[];
 }
 
