@@ -2,13 +2,13 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { syntheticRun } from '../packages/report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
-import { topoBench } from './fixtures/topo-bench.ts';
 
 describe('a folder of runs', () => {
   const folder = temporaryFolder();
-  const report = (...args: string[]) => topoBench(['report', ...args], { cwd: folder });
+  const report = (...args: string[]) => callTopoBench(['report', ...args], { cwd: folder });
 
   beforeAll(async () => {
     const one = { architectures: ['none', 'sidecar'], services: [5], rates: [100], requests: 30 };

@@ -10,13 +10,13 @@ export interface LiveOptions {
   runner: RunnerName;
   runnerOptions: RunnerOptions;
   serverUrls: ServerUrls;
+  /** Called for each part of the topology that the runner does not apply, with a sentence. */
+  onNotice(message: string): void;
 }
 
 /** What can be started here. */
 export interface StartableTopology {
   plan: DeploymentPlan;
-  /** Parts of the topology that the runner does not apply, one sentence each. */
-  notices: readonly string[];
   /** Rejects with the cause of a failure, or the reason of the signal; nothing is left then. */
   start(options: StartOptions): Promise<LiveTopology>;
 }
@@ -38,16 +38,15 @@ export interface LiveTopology {
 /** @throws TopoBenchError for what this machine lacks; nothing is started */
 export async function startableTopology(
   graph: Graph,
-  { runner: name, runnerOptions, serverUrls }: LiveOptions,
+  { runner: name, runnerOptions, serverUrls, onNotice }: LiveOptions,
 ): Promise<StartableTopology> {
   const runner = await createRunner(name, runnerOptions);
   const plan = planDeployment(graph);
   await requireRunner(runner, [plan]);
-  const notices = await noticesOf(runner, [plan]);
+  for (const message of await noticesOf(runner, [plan])) onNotice(message);
   await requireServers(graph, runner, serverUrls);
   return {
     plan,
-    notices,
     async start({ logsDir, gatewayPort, signal }) {
       const servers = new StoreServers({ flags: serverUrls, logsDir });
       try {

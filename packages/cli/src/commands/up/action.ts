@@ -20,12 +20,13 @@ export async function action(name: string, flags: UpFlags): Promise<void> {
   await requireNotRunning(path, name);
   const { graph } = await openTopology(path, topologyChoices(flags.set));
   const runner = flags.runner ?? runnerNames[0];
-  const options = { runner, runnerOptions: runnerOptionsOf(flags), serverUrls: serverUrlsOf(flags) };
-  const [{ plan, notices, start }] = await Promise.all([
-    startableTopology(graph, options),
-    noteLeftovers(runner, flags),
-  ]);
-  for (const message of notices) note(`note: ${message}`);
+  const options = {
+    runner,
+    runnerOptions: runnerOptionsOf(flags),
+    serverUrls: serverUrlsOf(flags),
+    onNotice: (message: string) => note(`note: ${message}`),
+  };
+  const [{ plan, start }] = await Promise.all([startableTopology(graph, options), noteLeftovers(runner, flags)]);
   const logsDir = flags.logs ?? (await temporaryLogs());
   await interruptible(async (signal) => {
     let live: LiveTopology | undefined;
