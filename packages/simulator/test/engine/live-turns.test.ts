@@ -129,6 +129,28 @@ describe('a deadline', () => {
     }
   });
 
+  it('ends every request once in an overloaded system, and names a hop', async () => {
+    const seen = new Map<string, number>();
+    for (const { documents, enforcement, sent } of fc.sample(cases, { numRuns: 8, seed: 20_261_131 })) {
+      const deadlines = { hop: '40ms', request: '90ms' };
+      const graph = graphOf({ ...documents.topology, deadlines, enforcement }, documents.rules);
+      const { deployment } = await replicationsOf(graph, { rateRps: 1, seconds: 1 });
+      const { requests, answerTo } = deployment.replicate({
+        ...{ model: busyModel, cluster: hostWith(2, graph.nodes.length), repetition: 1 },
+        ...{ durationUs: 1e6, drainUs: 60e6, servedBefore: 2000 },
+        ...burstOf(sent, 100, 700),
+      });
+      expect(requests.open).toBe(0);
+      for (let i = 0; i < requests.count; i++) {
+        const { error = 'none' } = answerTo(i, hashing)?.response ?? {};
+        expect(error).toMatch(/^(none|deadline:[\w-]+)$/);
+        const kind = error.slice(0, 8);
+        seen.set(kind, (seen.get(kind) ?? 0) + 1);
+      }
+    }
+    expect(Math.min(seen.get('none') ?? 0, seen.get('deadline') ?? 0)).toBeGreaterThan(50);
+  });
+
   it('that no request reaches changes nothing in an overloaded system', async () => {
     const graph = graphOf({
       ...{ ...chain, services: [{ name: 's0', work: '20ms' }], flow: ['s0'] },
