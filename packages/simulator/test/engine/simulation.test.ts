@@ -75,7 +75,7 @@ describe('the engine', () => {
     expect(rttsOf(requests)).toEqual([5 + 200 + 20 + 100 + 5]);
   });
 
-  it('lets processes wait for each other on one core', async () => {
+  it('makes processes wait for each other on one core', async () => {
     const operations = { ...free, send: cost(1000) };
     const of = async (cores: number) => {
       const load = { scheduleUs: every(0, 2), cluster: hostWith(cores, 1) };
@@ -158,7 +158,7 @@ describe('the engine', () => {
     expect(((await cpuOf({ helpers: { share: 0.2, meanUs: 3000 } }))[1] as number) / (0.2 * plain)).toBeCloseTo(1, 0.9);
   });
 
-  it('lets a generator take the core of another process, which ends later by that time', async () => {
+  it('gives a generator the core of another process, which ends later by that time', async () => {
     const operations = { ...free, post: cost(1000) };
     const topology: Partial<TopologyInput> = { services: [{ name: 's0', work: '10ms' }] };
     const load = { scheduleUs: Float64Array.of(0, 5000), cluster: hostWith(1, 1) };
