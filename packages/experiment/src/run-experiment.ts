@@ -1,7 +1,7 @@
 /** Runs an experiment round by round, from its record to its end; the same call continues the run. */
 import type { Cell, RunRecord } from '@topo-bench/core/schema/result';
 import { openRun, type RunWriter } from '@topo-bench/results';
-import type { Effort } from '@topo-bench/trial';
+import type { Backend, Effort } from '@topo-bench/trial';
 import type { ResolvedExperiment } from './resolve-experiment.ts';
 import { groupNames } from './round-plan.ts';
 import { Rounds } from './rounds.ts';
@@ -46,15 +46,19 @@ export async function runExperiment(resolved: ResolvedExperiment, options: RunOp
       async measure(session, [own]) {
         await new Rounds(resolved, own as RunWriter, session, effort as Effort).measureAll();
       },
-      ...endOfRun(folder),
+      ...endOfRun(folder, options.backend),
     },
     options,
   );
   return resultOf(writer as RunWriter);
 }
 
-/** How a run that can be resumed ends. */
-export function endOfRun(folder: string): { interrupted(): { message: string; hint: string }; wayOn: string } {
+/** How a run ends that can be resumed: a simulated one is repeated instead. */
+export function endOfRun(
+  folder: string,
+  { source }: Pick<Backend, 'source'>,
+): { interrupted(): { message: string; hint?: string }; wayOn?: string } {
+  if (source === 'simulated') return { interrupted: () => ({ message: 'the simulation was interrupted' }) };
   const wayOn = `finished repetitions are kept; continue with: topo-bench run --resume ${folder}`;
   return { wayOn, interrupted: () => ({ message: 'the run was interrupted', hint: wayOn }) };
 }

@@ -120,6 +120,13 @@ describe('a run', () => {
     expect(cells).toHaveLength(3);
   });
 
+  it('does not hint at --resume when a simulation was interrupted: it is repeated instead', async () => {
+    const controller = new AbortController();
+    const onMeasure = () => controller.abort();
+    const { error } = await run(sixCells, { onMeasure, controller, source: 'simulated' });
+    expect(error).toMatchObject({ code: 'TB_INTERRUPTED', hint: undefined });
+  });
+
   it('resumes where it stopped, with the same result set', async () => {
     const whole = await run(sixCells);
     await rm(folder, { recursive: true });

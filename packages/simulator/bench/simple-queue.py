@@ -1,4 +1,4 @@
-"""M/M/1 in SimPy (https://simpy.readthedocs.io): prints processor time per customer and their mean time, as JSON."""
+"""M/M/1 in SimPy (https://simpy.readthedocs.io): prints processor time per customer and mean time, as JSON."""
 
 import json
 import random

@@ -70,7 +70,7 @@ export async function runFindMax(resolved: ResolvedExperiment, options: FindMaxR
           deadline,
         );
       },
-      ...endOfRun(folder),
+      ...endOfRun(folder, options.backend),
     },
     options,
   );
