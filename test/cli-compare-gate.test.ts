@@ -24,7 +24,10 @@ beforeAll(async () => {
     ...cell,
     outcomes: { completed: 2, refused: 0, error: 58, unfinished: 0 },
     errors: { 'http-500:pricing': 58 },
-    validity: { valid: false, reasons: ['58 errors in 60 requests'], flags: [], failing: true },
+    validity: {
+      ...{ valid: false, reasons: ['58 errors in 60 requests'], flags: [] },
+      why: [{ kind: 'errors', errors: 58, requests: 60, maxShare: 0 }],
+    },
   });
   await syntheticRun(path('a'), small);
   await syntheticRun(path('b'), { ...small, seed: 2 });

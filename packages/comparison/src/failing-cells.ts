@@ -3,7 +3,7 @@
  * them. Times of failed requests are no figures of the work, so only metrics that count failures read them.
  */
 import { describeCell } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
+import type { Cell, ValidityReason } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
 import type { CellRepetitions } from './cell-samples.ts';
 import { formatValue } from './format-value.ts';
@@ -11,8 +11,13 @@ import { manyText } from './further-repetitions.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
 import type { Threshold } from './threshold.ts';
 
-export function isFailing({ validity }: Cell): boolean {
-  return !validity.valid && validity.failing === true;
+/**
+ * Whether more requests failed than the experiment allows. Late requests do not make answers wrong; a generator without
+ * processor time, or a dead role, may.
+ */
+export function isFailing({ validity: { why = [] } }: Pick<Cell, 'validity'>): boolean {
+  const has = (...kinds: ValidityReason['kind'][]): boolean => why.some(({ kind }) => kinds.includes(kind));
+  return has('errors') && !has('generator-bound', 'died');
 }
 
 /** No repetition is valid, and requests fail in at least one of them. */

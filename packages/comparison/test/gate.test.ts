@@ -1,6 +1,7 @@
 import { type RunFolder, randomStream } from '@topo-bench/core';
-import type { Cell } from '@topo-bench/core/schema/result';
+import type { Cell, ValidityReason } from '@topo-bench/core/schema/result';
 import { describe, expect, test } from 'vitest';
+import { isFailing } from '../src/failing-cells.ts';
 import { gate } from '../src/gate.ts';
 import type { GateResult } from '../src/gate-result.ts';
 import { parseThreshold } from '../src/threshold.ts';
@@ -325,6 +326,17 @@ describe('a candidate whose requests fail', () => {
     const [threshold] = judge(two, undefined, 'rtt.p95 < 20ms').thresholds;
     expect(threshold).toMatchObject({ verdict: 'failed', cells: [{ factors: { architecture: 'sidecar' } }] });
     expect(threshold?.reason).toContain('in 1 of 2 cells, e.g. sidecar');
+  });
+
+  test.each<[ValidityReason, boolean]>([
+    [{ kind: 'late', p99Us: 5000, medianUs: 9000 }, true],
+    [{ kind: 'generator-bound', busyShare: 0.95 }, false],
+    [{ kind: 'died', roles: ['router-2'] }, false],
+  ])('is to blame for errors unless %j may be the cause', (reason, isToBlame) => {
+    const errors = { kind: 'errors', errors: 282, requests: 300, maxShare: 0 } as const;
+    const validity = { valid: false, reasons: [], flags: [] };
+    expect(isFailing({ validity: { ...validity, why: [reason, errors] } })).toBe(isToBlame);
+    expect(isFailing({ validity: { ...validity, why: [reason] } })).toBe(false);
   });
 
   test('with other invalid repetitions alone has no verdict', () => {

@@ -4,13 +4,21 @@
  * follows later: `withDeploymentCost`.
  */
 import type { LoadFacts, Sample, TopoBenchError } from '@topo-bench/core';
-import type { Cell, DeploymentHistory, FactorLevels, ResourceUse, Validity } from '@topo-bench/core/schema/result';
+import type {
+  Cell,
+  DeploymentHistory,
+  FactorLevels,
+  ResourceUse,
+  Validity,
+  ValidityReason,
+} from '@topo-bench/core/schema/result';
 import { type HostUse, hostResources } from '@topo-bench/host';
 import { summarise } from '@topo-bench/stats';
 import { countSamples, type SampleCounts } from './count-samples.ts';
 import { type CpuUse, cpuPerRequest } from './cpu-per-request.ts';
 import { generatorFigures } from './generator-figures.ts';
 import { generatorResources } from './generator-resources.ts';
+import { reasonsOf, withReasons } from './reasons.ts';
 import { scheduleAdherence } from './schedule-adherence.ts';
 import { type SampleSummaries, summariseSamples } from './summarise-samples.ts';
 import { validityOf } from './validity.ts';
@@ -105,7 +113,7 @@ function judged(
 ): Validity {
   const { load, samples, schedule, check, deaths = [], failure, findings = {} } = facts;
   if (failure) {
-    return { valid: false, reasons: [`not measured: ${firstLine(failure)} (${failure.code})`], flags: [] };
+    return withReasons({ flags: [] }, [{ kind: 'not-measured', message: firstLine(failure), code: failure.code }]);
   }
   const { overload, onlyLate, ...verdict } = validityOf({
     ...(schedule && {
@@ -138,20 +146,22 @@ function judged(
   });
   const examples = check?.examples ?? [];
   const further = [
-    ...(examples.length > 0 ? [`wrong: ${examples.join('; ')}`] : []),
-    ...(findings.reasons ?? []),
-    ...(overload ? [] : (findings.aftermath ?? [])),
+    ...(examples.length > 0 ? [{ kind: 'wrong' as const, examples: [...examples] }] : []),
+    ...(findings.reasons ?? []).map(ofStudy),
+    ...(overload ? [] : (findings.aftermath ?? [])).map(ofStudy),
   ];
-  const reasons = [...verdict.reasons, ...further];
-  return {
+  const judgement = {
     ...verdict,
-    valid: reasons.length === 0,
-    reasons,
     flags: [...verdict.flags, ...(findings.flags ?? [])],
     // A fault is not remeasured.
     ...(onlyLate && further.length === 0 && { onlyLate }),
     ...(overload && further.length === 0 && { overload }),
   };
+  return withReasons(judgement, [...reasonsOf(verdict), ...further]);
+}
+
+function ofStudy(text: string): ValidityReason {
+  return { kind: 'study', text };
 }
 
 function firstLine({ message }: TopoBenchError): string {

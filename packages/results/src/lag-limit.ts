@@ -3,8 +3,8 @@
  * from the smallest difference that matters. Cells that are compared share the smallest of their medians, and so one
  * limit.
  */
-import { formatUs } from '@topo-bench/core';
 import type { LagLimit, Summary, Validity } from '@topo-bench/core/schema/result';
+import { isLateReason, reasonsOf, withReasons } from './reasons.ts';
 
 /** Scheduler lag of a repetition. */
 export type Lag = Pick<Summary, 'p99Us' | 'meanUs'> & Partial<Pick<Summary, 'stdUs' | 'count'>>;
@@ -44,11 +44,9 @@ const lagLimits = {
   standardErrors: 3,
   /** Cells in turns may be late by this share of the mean time between two requests. More makes bursts of requests. */
   shareOfInterval: 0.25,
-  /** From this share on, the reason names the hypervisor as a possible cause. */
-  stolenPercent: 0.1,
 } as const;
 
-/** Adds the verdict on the lag to the other verdicts. Its reason comes first, where `withoutLag` removes it. */
+/** Adds the verdict on the lag to the other verdicts. */
 export function withLag(verdict: Validity, facts: LagMeasurement): Validity {
   const lagLimit = limitOf(facts);
   if (!isLate(facts.lag, lagLimit)) {
@@ -59,13 +57,15 @@ export function withLag(verdict: Validity, facts: LagMeasurement): Validity {
   // too.
   const mayWait = !facts.realTimePriority && verdict.flags.includes('host-saturated');
   const onlyLate = verdict.onlyLate || (verdict.valid && !mayWait);
-  return {
-    ...verdict,
-    valid: false,
-    reasons: [reasonOf(facts, lagLimit), ...verdict.reasons],
-    ...(onlyLate && { onlyLate }),
-    lagLimit,
+  const { lag, medianUs, stolenPercent } = facts;
+  const late = {
+    kind: 'late' as const,
+    p99Us: lag.p99Us,
+    medianUs,
+    ...(stolenPercent !== undefined && { stolenPercent }),
+    ...(facts.inTurns && unfairness(lag, lagLimit)),
   };
+  return withReasons({ ...verdict, ...(onlyLate && { onlyLate }), lagLimit }, [late, ...reasonsOf(verdict)]);
 }
 
 /** Undoes `withLag`. */
@@ -73,9 +73,8 @@ export function withoutLag({ lagLimit, ...verdict }: Validity, lag: Lag): Validi
   if (!lagLimit) return verdict;
   if (!isLate(lag, lagLimit)) return { ...verdict, flags: verdict.flags.filter((flag) => flag !== lateFlag) };
   const { onlyLate, ...others } = verdict;
-  const reasons = verdict.reasons.slice(1);
-  const valid = reasons.length === 0;
-  return { ...others, valid, reasons, ...(!valid && onlyLate && { onlyLate }) };
+  const left = reasonsOf(verdict).filter((reason) => !isLateReason(reason));
+  return withReasons({ ...others, ...(left.length > 0 && onlyLate && { onlyLate }) }, left);
 }
 
 export function limitOf({
@@ -109,19 +108,7 @@ export function isLate({ p99Us, meanUs }: Lag, limit: LagLimit): boolean {
   return p99Us > limit.p99Us && (meanUs > limit.meanUs || differsByUs > differenceUs);
 }
 
-function reasonOf({ lag, medianUs, inTurns, stolenPercent = 0 }: LagMeasurement, limit: LagLimit): string {
-  const late = `scheduler lag p99 ${formatUs(lag.p99Us)} is above 1 ms and above 10% of the smallest compared median ${formatUs(medianUs)}`;
-  const parts = [late, ...(inTurns ? [turnsReason(lag, limit)] : [])];
-  if (stolenPercent >= lagLimits.stolenPercent) {
-    const stolen = `${Number(stolenPercent.toPrecision(3))}%`;
-    parts.push(`meanwhile the hypervisor gave ${stolen} of this machine's time to others`);
-  }
-  return parts.join('; ');
-}
-
-/** What makes lateness in turns unfair: arrivals of the cells that differ, or bursts in place of the schedule. */
-function turnsReason({ meanUs }: Lag, { meanUs: limitUs, differsByUs = 0 }: LagLimit): string {
-  return meanUs > limitUs
-    ? `the mean lag ${formatUs(meanUs)} is above a quarter of the time between two requests`
-    : `the mean lags of cells in turns differ by ${formatUs(differsByUs)}`;
+/** What makes lateness in turns unfair: bursts in place of the schedule, or arrivals of the cells that differ. */
+function unfairness({ meanUs }: Lag, { meanUs: limitUs, differsByUs = 0 }: LagLimit): object {
+  return meanUs > limitUs ? { meanUs } : { differsByUs };
 }

@@ -2,10 +2,11 @@
  * Judges the validity of a repetition from measured facts, with reasons. Sent requests are compared with the drawn
  * schedule, not with the nominal rate: a Poisson sample deviates from it.
  */
-import { formatUs, type GeneratorRecord } from '@topo-bench/core';
-import type { Cell, Validity } from '@topo-bench/core/schema/result';
+import type { GeneratorRecord } from '@topo-bench/core';
+import type { Cell, Validity, ValidityReason } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
 import { type InTurns, isLate, type Lag, withLag } from './lag-limit.ts';
+import { withReasons } from './reasons.ts';
 import type { ScheduleAdherence } from './schedule-adherence.ts';
 
 /** Measured facts about a repetition. Absent facts are unknown and have no influence. */
@@ -101,17 +102,11 @@ function verdictWithoutLag(facts: RepetitionMeasurement): Validity {
   ];
   const reasons = [...late, ...others];
   const overload = isOverloaded(facts);
-  const failing = isFailing(facts);
   const flags = flagsOf(facts);
   // As in `withLag`: a new measurement would be late too.
   const mayWait = !facts.realTimePriority && flags.includes('host-saturated');
   const onlyLate = late.length > 0 && others.length === 0 && !mayWait;
-  return {
-    ...{ valid: reasons.length === 0, reasons, flags },
-    ...(onlyLate && { onlyLate }),
-    ...(overload && { overload }),
-    ...(failing && { failing }),
-  };
+  return withReasons({ flags, ...(onlyLate && { onlyLate }), ...(overload && { overload }) }, reasons);
 }
 
 /** Without regard to the scheduler lag. */
@@ -127,12 +122,6 @@ function isOverloaded(facts: RepetitionMeasurement): boolean {
   return notBorne.length > 0 && otherCauses.length === 0 && (unsent.length === 0 || isUnsentForCap(facts));
 }
 
-/** Late requests do not make answers wrong. A generator without processor time, or a dead role, may. */
-function isFailing(facts: RepetitionMeasurement): boolean {
-  const otherCauses = [...utilizationReasons(facts), ...deathReasons(facts)];
-  return [...errorReasons(facts)].length > 0 && otherCauses.length === 0;
-}
-
 /** Whether the in-flight cap explains all missing requests: none were sent in a later second instead. */
 function isUnsentForCap({ schedule, inFlight }: RepetitionMeasurement): boolean {
   if (!schedule || !inFlight) return false;
@@ -142,22 +131,21 @@ function isUnsentForCap({ schedule, inFlight }: RepetitionMeasurement): boolean 
 }
 
 /** Nothing can be said about a load without any request, which a low rate and a short duration have. */
-function* emptyReasons({ requests }: RepetitionMeasurement): Generator<string> {
-  if (requests === 0) yield 'no request was due in this load: raise the rate or the duration';
+function* emptyReasons({ requests }: RepetitionMeasurement): Generator<ValidityReason> {
+  if (requests === 0) yield { kind: 'empty' };
 }
 
-function* numberReasons({ schedule }: RepetitionMeasurement): Generator<string> {
+function* numberReasons({ schedule }: RepetitionMeasurement): Generator<ValidityReason> {
   if (schedule && schedule.sent !== schedule.scheduled) {
-    yield `sent ${schedule.sent} of ${schedule.scheduled} scheduled requests`;
+    yield { kind: 'unsent', sent: schedule.sent, scheduled: schedule.scheduled };
   }
 }
 
 /** The schedule of a late generator begins late, which moves it against those of the others. */
-function* startReasons({ starts = [], startErrorUs = 0 }: RepetitionMeasurement): Generator<string> {
+function* startReasons({ starts = [], startErrorUs = 0 }: RepetitionMeasurement): Generator<ValidityReason> {
   const limitUs = limits.startLateUs + startErrorUs;
   for (const { name, startLateUs } of starts) {
-    if (startLateUs > limitUs)
-      yield `load generator ${name} began ${formatUs(startLateUs)} after the common start instant, at most ${formatUs(limitUs)} allowed`;
+    if (startLateUs > limitUs) yield { kind: 'late-generator', generator: name, lateUs: startLateUs, limitUs };
   }
 }
 
@@ -171,39 +159,38 @@ function isOnTime({ scheduled, sent }: ScheduleAdherence['perSecond'][number]): 
 }
 
 /** All requests may have been sent, but in the wrong second. */
-function* secondReasons({ schedule }: RepetitionMeasurement): Generator<string> {
+function* secondReasons({ schedule }: RepetitionMeasurement): Generator<ValidityReason> {
   for (const [second, count] of schedule?.perSecond.entries() ?? []) {
     if (isOnTime(count)) continue;
     const { scheduled, sent } = count;
-    yield `second ${second + 1}: sent ${sent}, scheduled ${scheduled}`;
+    yield { kind: 'late-second', second: second + 1, sent, scheduled };
     return;
   }
 }
 
-function* utilizationReasons({ generatorUtilizations }: RepetitionMeasurement): Generator<string> {
+function* utilizationReasons({ generatorUtilizations }: RepetitionMeasurement): Generator<ValidityReason> {
   const busiest = Math.max(0, ...generatorUtilizations);
-  if (busiest > limits.generatorUtilization)
-    yield `load generator CPU-bound: its event loop was busy ${percent(busiest)} of the time`;
+  if (busiest > limits.generatorUtilization) yield { kind: 'generator-bound', busyShare: busiest };
 }
 
-function* capReasons({ inFlight }: RepetitionMeasurement): Generator<string> {
+function* capReasons({ inFlight }: RepetitionMeasurement): Generator<ValidityReason> {
   if (inFlight && inFlight.refused > 0) {
-    yield `in-flight cap of ${inFlight.cap} open requests reached: ${inFlight.refused} requests were not sent`;
+    yield { kind: 'in-flight-cap', cap: inFlight.cap, refused: inFlight.refused };
   }
 }
 
-function* decisionReasons({ wrongDecisions }: RepetitionMeasurement): Generator<string> {
-  if (wrongDecisions > 0) yield `${wrongDecisions} wrong decision${wrongDecisions === 1 ? '' : 's'}`;
+function* decisionReasons({ wrongDecisions }: RepetitionMeasurement): Generator<ValidityReason> {
+  if (wrongDecisions > 0) yield { kind: 'wrong-decisions', count: wrongDecisions };
 }
 
-function* errorReasons({ errors, requests, maxErrorShare }: RepetitionMeasurement): Generator<string> {
+function* errorReasons({ errors, requests, maxErrorShare }: RepetitionMeasurement): Generator<ValidityReason> {
   if (errors > maxErrorShare * requests) {
-    yield `${errors} errors in ${requests} requests (${percent(errors / requests)}), at most ${percent(maxErrorShare)} allowed`;
+    yield { kind: 'errors', errors, requests, maxShare: maxErrorShare };
   }
 }
 
-function* deathReasons({ deadRoles }: RepetitionMeasurement): Generator<string> {
-  if (deadRoles.length > 0) yield `died during the repetition: ${deadRoles.join(', ')}`;
+function* deathReasons({ deadRoles }: RepetitionMeasurement): Generator<ValidityReason> {
+  if (deadRoles.length > 0) yield { kind: 'died', roles: [...deadRoles] };
 }
 
 function flagsOf(facts: RepetitionMeasurement): string[] {
@@ -226,8 +213,4 @@ function hostFlags({ idlePercent, stolenPercent = 0, foreignPercent = 0 }: HostU
     ...(foreignPercent >= limits.hostForeignPercent ? ['foreign-load'] : []),
     ...(stolenPercent >= limits.hostStolenFlagPercent ? ['stolen'] : []),
   ];
-}
-
-function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(3))}%`;
 }

@@ -116,6 +116,11 @@ describe('the cell of a repetition', () => {
     const failure = new TopoBenchError('TB_INTERNAL', 'no room\ndetails');
     const cell = cellOfSamples(repetition({ load, samples: [], failure }));
     expect([cell.offeredRps, cell.achievedRps, cell.rtt.count]).toEqual([1000, 0, 0]);
-    expect(cell.validity).toEqual({ valid: false, reasons: ['not measured: no room (TB_INTERNAL)'], flags: [] });
+    expect(cell.validity).toEqual({
+      valid: false,
+      reasons: ['not measured: no room (TB_INTERNAL)'],
+      why: [{ kind: 'not-measured', message: 'no room', code: 'TB_INTERNAL' }],
+      flags: [],
+    });
   });
 });

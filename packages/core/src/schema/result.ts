@@ -4,11 +4,12 @@
  */
 import { z } from 'zod';
 import { deploymentHistory } from './result/deployment-history.ts';
-import { counts, factorLevels, processRecord, resourceUse, summary, validity } from './result/figures.ts';
+import { counts, factorLevels, processRecord, resourceUse, summary } from './result/figures.ts';
 import { generatorFigures } from './result/generator.ts';
 import type { RunRecord } from './result/run-record.ts';
 import { slowRequests } from './result/slow-episodes.ts';
 import { cellTimeline } from './result/timeline.ts';
+import { validity } from './result/validity.ts';
 import { composedSchema, type OwnField, optionalFields, ownFields } from './study-parts.ts';
 
 export type {
@@ -18,7 +19,6 @@ export type {
 export {
   counts,
   type FactorLevels,
-  type LagLimit,
   type ProcessRecord,
   type ResourceUse,
   type RoleRecord,
@@ -26,7 +26,6 @@ export {
   summary,
   type UseSeries,
   useSeries,
-  type Validity,
 } from './result/figures.ts';
 export * from './result/run-record.ts';
 export {
@@ -36,6 +35,8 @@ export {
   slowRequests,
 } from './result/slow-episodes.ts';
 export { type CellTimeline, type CellTimelineEvent, cellTimeline } from './result/timeline.ts';
+
+export type { LagLimit, Validity, ValidityReason } from './result/validity.ts';
 
 /** A superseded measurement: its repetition was invalid for late requests alone, and was re-measured. */
 const discardedMeasurement = z

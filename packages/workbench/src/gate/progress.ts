@@ -2,7 +2,7 @@
  * The progress of a side-by-side gate: whether its pairs are enough, why it stopped, what it saw, and what would be
  * needed. Only validity and spread of the pairs have an influence, never the difference that they show.
  */
-import { type PairsNeeded, pairsNeeded, type Threshold } from '@topo-bench/comparison';
+import { isFailing, type PairsNeeded, pairsNeeded, type Threshold } from '@topo-bench/comparison';
 import { formatSeconds, type RunFolder } from '@topo-bench/core';
 import type { SpentTime } from '@topo-bench/experiment/side-by-side';
 import type { Sides } from '@topo-bench/trial';
@@ -46,7 +46,7 @@ export function progressOf(runs: Sides<RunFolder>, thresholds: readonly Threshol
     ...time,
     measured,
     broken: measured >= maxBrokenPairs && last.some(isBroken),
-    failing: [...baseline.cells, ...candidate.cells].some(({ validity }) => validity.failing),
+    failing: [...baseline.cells, ...candidate.cells].some(isFailing),
     reasons: byFrequency([...baseline.cells, ...candidate.cells].flatMap(({ validity }) => validity.reasons)),
     late: lateOf(candidate.cells),
   };

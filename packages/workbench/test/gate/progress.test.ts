@@ -55,7 +55,10 @@ describe('a gate of pairs', () => {
   });
 
   it('names no remedy of the machine where requests fail, and the time of a first pair that took longer than allowed', () => {
-    const failing = { valid: false, reasons: ['15 errors in 16 requests'], flags: [], failing: true as const };
+    const failing: Cell['validity'] = {
+      ...{ valid: false, reasons: ['15 errors in 16 requests'], flags: [] },
+      why: [{ kind: 'errors', errors: 15, requests: 16, maxShare: 0 }],
+    };
     expect(
       stopNotes(
         progress(equal(1), () => failing),

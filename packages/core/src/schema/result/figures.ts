@@ -170,44 +170,6 @@ export const processRecord = z
   .meta({ id: 'processRecord', description: 'Causes of the figures of a role; summed over its processes.' });
 export type ProcessRecord = z.output<typeof processRecord>;
 
-export const lagLimit = z.strictObject({
-  p99Us: us,
-  meanUs: us,
-  differenceUs: us.optional().meta({
-    description: 'Cells in turns: limit of the difference between the mean lags of two of them.',
-  }),
-  differsByUs: us.optional().meta({
-    description: 'Largest such difference of this cell that is above three standard errors; 0 without one.',
-  }),
-});
-export type LagLimit = z.output<typeof lagLimit>;
-
-export const validity = z.strictObject({
-  valid: z.boolean(),
-  reasons: z.array(z.string()).meta({ description: 'Reasons not to compare the repetition; empty when valid.' }),
-  flags: z.array(z.string()).meta({
-    description:
-      'Remarks on a valid repetition: host-saturated (the host was idle for less than 5%, and most of the rest was ours), foreign-load (other programs had 10% of the processors or more), cpu-throttled (a limit on CPU time stopped a service), stolen (a hypervisor gave 1% or more to other machines), cold, unfinished, generator-limited, overlap, new-connections (of `load`: more than 2% of the requests waited for a new connection), late (requests left later than a cell measured alone allows: of `load --find-max`, where the condition holds with the largest lag added; of cells in turns, where all of them were as late, and response times are not compared).',
-  }),
-  onlyLate: z.literal(true).optional().meta({
-    description:
-      'Invalid for late requests alone, not for lack of a free core: `run` may measure the repetition again.',
-  }),
-  overload: z.literal(true).optional().meta({
-    description:
-      'The system did not bear the load: too many open or failed requests. All reasons follow from that, except for the scheduler lag. Absent in older results.',
-  }),
-  failing: z.literal(true).optional().meta({
-    description:
-      'More requests failed than the experiment allows, and neither the generator nor a dead process is the cause. Absent in older results.',
-  }),
-  lagLimit: lagLimit.optional().meta({
-    description:
-      'Requests left too late where the 99th percentile of `schedulerLag` is above it, and the mean or, in turns, the difference of two means is too. The same for all repetitions of a round that are compared with one another. Absent in older results and where nothing is scheduled.',
-  }),
-});
-export type Validity = z.output<typeof validity>;
-
 export const factorLevels = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 export type FactorLevels = z.output<typeof factorLevels>;
 
