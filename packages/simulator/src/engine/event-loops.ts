@@ -35,7 +35,11 @@ export interface ProcessFigures {
 export interface Turns {
   /** False for a message that is no longer of interest. */
   isWanted(turn: number): boolean;
-  /** @param delayUs passes before the first operation @param factor of the time of operations @returns its length, µs */
+  /**
+   * @param delayUs passes before the first operation
+   * @param factor of the time of operations
+   * @returns its length, µs
+   */
   perform(
     core: number,
     process: number,

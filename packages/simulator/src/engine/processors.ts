@@ -24,6 +24,8 @@ export class Processors {
   private readonly tail: Int32Array;
   private readonly next: Int32Array;
   private readonly length: Int32Array;
+  /** By host: processes in its queues. */
+  private readonly queued: Int32Array;
   /** By process. */
   private readonly lastCore: Int32Array;
 
@@ -53,6 +55,7 @@ export class Processors {
     this.head = new Int32Array(all * levels).fill(-1);
     this.tail = new Int32Array(all * levels).fill(-1);
     this.length = new Int32Array(all);
+    this.queued = new Int32Array(cores.length);
     this.next = new Int32Array(hostOfProcess.length);
     this.lastCore = hostOfProcess.map((host) => this.first[host] as number);
   }
@@ -94,16 +97,18 @@ export class Processors {
     else this.next[tail] = process;
     this.tail[queue] = process;
     (this.length[core] as number)++;
+    (this.queued[this.hostOf[core] as number] as number)++;
   }
 
   /** The next process for a core that has become free; −1: it becomes idle. */
   nextFor(core: number): number {
     this.running[core] = -1;
     if (this.isQueued(core)) return this.dequeue(core);
-    const other = this.longestQueue(this.hostOf[core] as number);
-    if (other < 0) return -1;
+    const host = this.hostOf[core] as number;
+    if ((this.queued[host] as number) === 0) return -1;
     const { pull } = this.scheduling;
-    return pull === 1 || (pull > 0 && this.random.next() < pull) ? this.dequeue(other) : -1;
+    if (pull < 1 && (pull === 0 || this.random.next() >= pull)) return -1;
+    return this.dequeue(this.longestQueue(host));
   }
 
   private longestQueue(host: number): number {
@@ -121,6 +126,7 @@ export class Processors {
 
   private dequeue(core: number): number {
     (this.length[core] as number)--;
+    (this.queued[this.hostOf[core] as number] as number)--;
     let queue = core * levels;
     while ((this.head[queue] as number) < 0) queue++;
     const process = this.head[queue] as number;
