@@ -22,17 +22,7 @@ export type PartName = (typeof partNames)[number];
 /** Parts before the first data. */
 const startParts: readonly PartName[] = ['discover', 'image', 'create', 'start', 'first-byte', 'connect'];
 
-/** In the order of the CSV columns. */
-export const accessKeys = [
-  'rowsPerSecond',
-  'megabytesPerSecond',
-  'durationMs',
-  'startMs',
-  'studyMeanMs',
-  'clientCpuMs',
-  'clientPeakMb',
-] as const;
-export type AccessCellFigures = Record<(typeof accessKeys)[number], number>;
+export type AccessCellFigures = ReturnType<typeof figuresOfCells>;
 
 export interface AccessCell {
   /** In the report, for the page's filter. */
@@ -119,8 +109,8 @@ function medianParts(valid: readonly AccessEntry[]): AccessCell['parts'] {
   );
 }
 
-/** Medians over repetitions; NaN without any. */
-export function figuresOfCells(valid: readonly AccessEntry[]): AccessCellFigures {
+/** Medians over repetitions, in the order of the CSV columns; NaN without any. */
+export function figuresOfCells(valid: readonly AccessEntry[]) {
   const of = (read: (access: NonNullable<AccessEntry['access']>) => number | undefined) => medianOf(valid, read);
   return {
     rowsPerSecond: of(({ rowsPerSecond }) => rowsPerSecond),

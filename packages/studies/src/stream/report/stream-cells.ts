@@ -7,24 +7,7 @@ import { elementsOf } from '../jobs/job-size.ts';
 import type { StreamFigures } from '../measurement.ts';
 import type { StreamEntry } from '../parts.ts';
 
-/** In the order of the CSV columns. */
-export const streamKeys = [
-  'pointsPerSecond',
-  'sustainedPerSecond',
-  'endToEndP50Ms',
-  'endToEndP95Ms',
-  'endToEndP99Ms',
-  'endToEndP999Ms',
-  'storeAccessP50Ms',
-  'storeAccessP95Ms',
-  'engineCpuMs',
-  'enginePeakMb',
-  'storeCpuMs',
-  'storeMb',
-  'storageMb',
-  'writtenMb',
-] as const;
-export type StreamCellFigures = Record<(typeof streamKeys)[number], number>;
+export type StreamCellFigures = ReturnType<typeof figuresOfCells>;
 
 export interface StreamCell {
   /** In the report, for the page's filter. */
@@ -105,8 +88,8 @@ function shortName(reported: string): string {
   return reported.replace(/(\d)-.*$/, '$1').replace(/ \(Debian.*$/, '');
 }
 
-/** Medians over repetitions; NaN without any. */
-export function figuresOfCells(valid: readonly StreamEntry[]): StreamCellFigures {
+/** Medians over repetitions, in the order of the CSV columns; NaN without any. */
+export function figuresOfCells(valid: readonly StreamEntry[]) {
   const of = (read: (stream: StreamFigures) => number | undefined): number => {
     const values = valid.flatMap(({ stream }) => (stream ? (read(stream) ?? []) : []));
     return values.length === 0 ? Number.NaN : median(values);

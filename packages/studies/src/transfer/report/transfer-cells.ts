@@ -5,21 +5,8 @@ import type { CellGroup, ReportModel } from '@topo-bench/report/model';
 import { median } from '@topo-bench/stats';
 import type { TransferEntry } from '../parts.ts';
 
-/** In the order of the CSV columns. CPU: 100 is one core. */
-export const transferKeys = [
-  'megabytesPerSecond',
-  'streamMegabytesPerSecond',
-  'rowsPerSecond',
-  'firstBatchMs',
-  'durationS',
-  'serviceCpuPercent',
-  'serviceRssMb',
-  'generatorCpuPercent',
-  'generatorRssMb',
-  'hostIdlePercent',
-] as const;
-/** `streamMegabytesPerSecond` and `firstBatchMs` are those of the median stream. */
-export type TransferFigures = Record<(typeof transferKeys)[number], number>;
+/** CPU: 100 is one core. `streamMegabytesPerSecond` and `firstBatchMs` are those of the median stream. */
+export type TransferFigures = ReturnType<typeof figuresOfCells>;
 
 export interface TransferCell {
   /** In the report, for the page's filter. */
@@ -92,8 +79,8 @@ function readableLevel(name: string, level: FactorLevels[string]): FactorLevels[
     .replace(/\.(ya?ml|json)$/, '');
 }
 
-/** Medians over repetitions; NaN without any. */
-export function figuresOfCells(valid: readonly TransferEntry[]): TransferFigures {
+/** Medians over repetitions, in the order of the CSV columns; NaN without any. */
+export function figuresOfCells(valid: readonly TransferEntry[]) {
   const of = (read: (cell: TransferEntry) => number | undefined): number => {
     const values = valid.map(read).filter((value) => value !== undefined && !Number.isNaN(value)) as number[];
     return values.length === 0 ? Number.NaN : median(values);
