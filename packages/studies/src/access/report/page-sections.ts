@@ -16,6 +16,7 @@ import {
   staticPanels,
 } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
+import { tableMarkup, tableSections } from '../../table-sections.ts';
 import { variantName } from '../variants.ts';
 import { type AccessCell, accessCells, type PartName, partNames, sourceName } from './access-cells.ts';
 import { volumePanels } from './access-charts.ts';
@@ -24,20 +25,16 @@ import { accessSentences } from './access-sentences.ts';
 export function pageSections(report: ReportModel, tables: readonly StudyTable[]): Section[] {
   const cells = accessCells(report);
   const tableOf = (id: string): StudyTable | undefined => tables.find((table) => table.id === id);
-  const plain = (id: string): Section[] => {
-    const table = tableOf(id);
-    return table ? [section(id, table.title, table.note, markupOf(table))] : [];
-  };
   const parts = tableOf('parts') as StudyTable;
   return [
     section('answer', 'Result', undefined, answerBody(accessSentences(report))),
-    section('parts', 'Where the time goes', parts.note, partFigure(cells), folded('As a table', markupOf(parts))),
-    ...plain('prices'),
-    ...plain('options'),
+    section('parts', 'Where the time goes', parts.note, partFigure(cells), folded('As a table', tableMarkup(parts))),
+    ...tableSections(tables, 'prices'),
+    ...tableSections(tables, 'options'),
     ...volumeSection(report, tableOf('slopes')),
-    ...plain('findings'),
-    ...plain('by-cell'),
-    ...plain('resources'),
+    ...tableSections(tables, 'findings'),
+    ...tableSections(tables, 'by-cell'),
+    ...tableSections(tables, 'resources'),
   ];
 }
 
@@ -106,11 +103,7 @@ function volumeSection(report: ReportModel, slopes: StudyTable | undefined): Sec
         lead: 'Line: median over the valid repetitions. Bars: its 95% interval, with fewer than six repetitions the smallest and the largest. Points: each repetition.',
         without: staticPanels(volumePanels(report)),
       }),
-      markupOf(slopes),
+      tableMarkup(slopes),
     ),
   ];
-}
-
-function markupOf({ title, columns, rows, cells }: StudyTable): Markup {
-  return dataTable(`${title}, as a table`, columns, rows, cells);
 }

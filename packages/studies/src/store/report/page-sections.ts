@@ -18,6 +18,7 @@ import {
   usageFigure,
 } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
+import { tableMarkup, tableSections } from '../../table-sections.ts';
 import { storeTime } from '../metrics.ts';
 import type { StoreEntry } from '../parts.ts';
 import { storeSentences } from './answer-sentences.ts';
@@ -27,10 +28,6 @@ import { type StudyMetric, studyMetrics } from './study-cells.ts';
 
 export function pageSections(report: ReportModel, tables: readonly StudyTable[]): Section[] {
   const tableOf = (id: string): StudyTable | undefined => tables.find((table) => table.id === id);
-  const plain = (id: string): Section[] => {
-    const table = tableOf(id);
-    return table ? [section(id, table.title, table.note, markupOf(table))] : [];
-  };
   const [compared, hypotheses, claims] = [tableOf('comparison'), tableOf('hypotheses'), tableOf('claims')];
   const composite = tableOf('composite') as StudyTable;
   const charts = storeCharts(report);
@@ -41,21 +38,21 @@ export function pageSections(report: ReportModel, tables: readonly StudyTable[])
       'Against load',
       'Line: median over the valid repetitions. Bars: its 95% interval, with fewer than six repetitions the smallest and the largest. Points: each repetition. Levels of load are spaced evenly.',
       studyMetrics.map(({ key, heading }) => loadFigure(key, heading, charts[figureName(key)] ?? [])),
-      folded('Every level of load as a table', markupOf(tableOf('by-load') as StudyTable)),
+      folded('Every level of load as a table', tableMarkup(tableOf('by-load') as StudyTable)),
     ),
     ...trendSections(report, storeTime),
     spreadSection(report),
-    ...plain('averages'),
+    ...tableSections(tables, 'averages'),
     section(
       'composite',
       composite.title,
       composite.note,
       heatMap(report),
-      folded('Scores as a table', markupOf(composite)),
+      folded('Scores as a table', tableMarkup(composite)),
     ),
     ...(hypotheses
-      ? [section('hypotheses', hypotheses.title, hypotheses.note, markupOf(hypotheses), claims && titled(claims))]
-      : plain('claims')),
+      ? [section('hypotheses', hypotheses.title, hypotheses.note, tableMarkup(hypotheses), claims && titled(claims))]
+      : tableSections(tables, 'claims')),
     section(
       'stores',
       'Stores',
@@ -66,7 +63,7 @@ export function pageSections(report: ReportModel, tables: readonly StudyTable[])
 }
 
 function titled(table: StudyTable): Markup {
-  return html`<h3>${table.title}</h3><p class="note">${table.note}</p>${markupOf(table)}`;
+  return html`<h3>${table.title}</h3><p class="note">${table.note}</p>${tableMarkup(table)}`;
 }
 
 function loadFigure(metric: StudyMetric, heading: string, panels: readonly LinePanel[]): Markup {
@@ -100,11 +97,6 @@ function spreadSection(report: ReportModel): Section {
     }),
     usageFigure(report),
   );
-}
-
-function markupOf({ title, columns, rows, cells }: StudyTable): Markup {
-  // A section has the title of its table: two landmarks must not share a name.
-  return dataTable(`${title}, as a table`, columns, rows, cells);
 }
 
 function storesTable({ groups }: ReportModel): Markup {

@@ -6,16 +6,15 @@ import type { StudyTable } from '@topo-bench/report';
 import {
   answerBody,
   chartFigure,
-  dataTable,
   drawnFigure,
   folded,
   html,
-  type Markup,
   type Section,
   section,
   staticPanels,
 } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
+import { tableMarkup, tableSections } from '../../table-sections.ts';
 import { latencyPanels } from './latency-charts.ts';
 import { operatorCharts, operatorPanels } from './operator-chart.ts';
 import { publishedBars } from './published-bars.ts';
@@ -29,10 +28,6 @@ export function pageSections(
   tables: readonly StudyTable[],
   published?: readonly PublishedMean[],
 ): Section[] {
-  const plain = (id: string): Section[] => {
-    const table = tables.find((one) => one.id === id);
-    return table ? [section(id, table.title, table.note, markupOf(table))] : [];
-  };
   const cells = streamCells(report);
   const [throughput, latency] = ['throughput', 'latency'].map((name) => tables.find(({ id }) => id === name)) as [
     StudyTable,
@@ -45,17 +40,20 @@ export function pageSections(
       'Throughput of each database',
       'Bars: median over the valid repetitions at full speed. Lines: its 95% interval. Points: each repetition.',
       chartFigure({ title: 'Throughput at full speed', name: 'throughput' }, throughputBars(cells)),
-      folded('Every cell, with sustained rates', html`<p class="note">${throughput.note}</p>${markupOf(throughput)}`),
+      folded(
+        'Every cell, with sustained rates',
+        html`<p class="note">${throughput.note}</p>${tableMarkup(throughput)}`,
+      ),
     ),
     ...publishedSection(
       tables.find(({ id }) => id === 'published'),
       published,
       cells,
     ),
-    ...plain('databases'),
-    ...plain('windows'),
-    ...plain('engines'),
-    ...plain('findings'),
+    ...tableSections(tables, 'databases'),
+    ...tableSections(tables, 'windows'),
+    ...tableSections(tables, 'engines'),
+    ...tableSections(tables, 'findings'),
     section(
       'latency',
       latency.title,
@@ -67,7 +65,7 @@ export function pageSections(
         lead: 'Line: median over the valid repetitions. Bars: its 95% interval, with fewer than six repetitions the smallest and the largest. Points: each repetition. Percentiles are spaced evenly.',
         without: staticPanels(latencyPanels(report)),
       }),
-      markupOf(latency),
+      tableMarkup(latency),
     ),
     section(
       'pattern',
@@ -81,11 +79,11 @@ export function pageSections(
         without: operatorCharts(operatorPanels(report)),
       }),
     ),
-    ...plain('resources'),
-    ...plain('checks'),
-    ...plain('recovery'),
-    ...plain('grid'),
-    ...plain('flink'),
+    ...tableSections(tables, 'resources'),
+    ...tableSections(tables, 'checks'),
+    ...tableSections(tables, 'recovery'),
+    ...tableSections(tables, 'grid'),
+    ...tableSections(tables, 'flink'),
   ];
 }
 
@@ -102,11 +100,7 @@ function publishedSection(
       title,
       note,
       chartFigure({ title: 'Published and here', name: 'published' }, publishedBars(published, cells)),
-      folded('As a table', markupOf(table)),
+      folded('As a table', tableMarkup(table)),
     ),
   ];
-}
-
-function markupOf({ title, columns, rows, cells }: StudyTable): Markup {
-  return dataTable(`${title}, as a table`, columns, rows, cells);
 }

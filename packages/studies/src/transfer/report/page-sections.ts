@@ -18,6 +18,7 @@ import {
   usageFigure,
 } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
+import { tableMarkup, tableSections } from '../../table-sections.ts';
 import { transferTime } from '../metrics.ts';
 import { levelsOf, type TransferCell, transferCells } from './transfer-cells.ts';
 import { panelTitle, transferCharts } from './transfer-charts.ts';
@@ -25,14 +26,12 @@ import { transferSentences } from './transfer-sentences.ts';
 
 export function pageSections(report: ReportModel, tables: readonly StudyTable[]): Section[] {
   const cells = transferCells(report);
-  const plain = (id: string): Section[] =>
-    tables.filter((table) => table.id === id).map((table) => section(id, table.title, table.note, markupOf(table)));
   const throughput = tables.find(({ id }) => id === 'throughput') as StudyTable;
   const varies = levelsOf(cells, 'streams').length > 1;
   return [
     section('answer', 'Result', undefined, answerBody(transferSentences(report))),
-    ...plain('savings'),
-    ...plain('governance'),
+    ...tableSections(tables, 'savings'),
+    ...tableSections(tables, 'governance'),
     section(
       'throughput',
       varies ? 'Throughput against streams' : 'Throughput',
@@ -46,13 +45,13 @@ export function pageSections(report: ReportModel, tables: readonly StudyTable[])
             without: staticPanels(transferCharts(report).throughput ?? []),
           })
         : chartFigure({ title: 'Throughput of each cell', name: 'throughput' }, bars(cells)),
-      folded('As a table', markupOf(throughput)),
+      folded('As a table', tableMarkup(throughput)),
       usageFigure(report),
     ),
     ...trendSections(report, transferTime),
-    ...plain('published'),
-    ...plain('by-cell'),
-    ...plain('resources'),
+    ...tableSections(tables, 'published'),
+    ...tableSections(tables, 'by-cell'),
+    ...tableSections(tables, 'resources'),
   ];
 }
 
@@ -81,9 +80,4 @@ function bars(cells: readonly TransferCell[]): Markup {
     rows,
     cells.map(({ index }) => index),
   );
-}
-
-function markupOf({ title, columns, rows, cells }: StudyTable): Markup {
-  // A section has the title of its table: two landmarks must not share a name.
-  return dataTable(`${title}, as a table`, columns, rows, cells);
 }
