@@ -1,6 +1,6 @@
 /**
- * Cells whose requests fail: more of them than the experiment allows, for a cause on the measured side. A gate fails for
- * them. Times of failed requests are no figures of the work, so only metrics that count failures read them.
+ * Cells whose requests fail: more of them than the experiment allows, for a cause on the measured side. A gate fails
+ * for them. Times of failed requests are no figures of the work, so only metrics that count failures read them.
  */
 import { describeCell } from '@topo-bench/core';
 import type { Cell, ValidityReason } from '@topo-bench/core/schema/result';

@@ -72,7 +72,7 @@ describe('repetitions that are compared', () => {
     const apart = held(inTurns(2400, 20_000), inTurns(1899, 50_000));
     expect(valid(apart)).toEqual([false, false]);
     expect(apart[1]?.validity.lagLimit).toMatchObject({ differenceUs: 500, differsByUs: 501 });
-    // Judged again beside another one, the same entry is valid.
+    // Judged again with another one, the same entry is valid.
     expect(valid(held(apart[0] as Cell, inTurns(2400, 50_000)))).toEqual([true, true]);
     expect(valid(held(inTurns(2501, 20_000), inTurns(2501, 50_000)))).toEqual([false, false]);
     // A load of one level has no turns of others.

@@ -9,7 +9,7 @@ import { isLateReason, reasonsOf, withReasons } from './reasons.ts';
 /** Scheduler lag of a repetition. */
 export type Lag = Pick<Summary, 'p99Us' | 'meanUs'> & Partial<Pick<Summary, 'stdUs' | 'count'>>;
 
-/** Of cells in turns: the rate of each, in req/s, and the lags of the other cells under the same schedule. */
+/** Cells in turns: the rate of each, in req/s, and the lags of the other cells under the same schedule. */
 export interface InTurns {
   rateRps: number;
   others: readonly Lag[];
@@ -29,7 +29,7 @@ export interface LagMeasurement {
   stolenPercent: number | undefined;
 }
 
-/** Of a valid repetition in turns that would be late if it had been measured alone. */
+/** The flag of a valid repetition in turns that would be late if it had been measured alone. */
 const lateFlag = 'late';
 
 const lagLimits = {

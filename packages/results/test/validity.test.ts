@@ -22,7 +22,7 @@ const good: RepetitionMeasurement = {
   warm: true,
   unfinished: 0,
 };
-/** Of a cell at 100 req/s that takes turns with another. */
+/** The lag of a cell at 100 req/s that takes turns with another. */
 const inTurns = (meanUs: number, ...others: Lag[]) => ({
   ...{ p99Us: 9000, meanUs, stdUs: 1000, count: 400 },
   ...{ smallestDifference: 0.05, inTurns: { rateRps: 100, others } },
