@@ -1,10 +1,13 @@
 /** Requests through the gateway: the cost of enforcing rules, by architecture. */
 import { formatUs } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
+import { joinStudy } from '@topo-bench/core/schema/study-parts';
 import type { KindOfStudy } from '../kind-of-study.ts';
 import { levels } from './levels.ts';
-import { parts } from './parts.ts';
 import { check } from './settings.ts';
+
+/** Its settings and figures are those of every experiment. */
+const parts = joinStudy({ kind: 'routing', factors: {} });
 
 export const routing: KindOfStudy = {
   kind: parts.kind,

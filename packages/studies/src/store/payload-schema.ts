@@ -1,5 +1,5 @@
 /** What an entry of `cells.json` has of a store study: its server, its operations, and use of resources. */
-import { counts, useSeries } from '@topo-bench/core/schema/result';
+import { counts, useSeries } from '@topo-bench/core/schema/figures';
 import { z } from 'zod';
 
 /** Store figures of a repetition with reads and writes. */

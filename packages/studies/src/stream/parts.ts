@@ -5,7 +5,7 @@ import type { SettingsWith } from '@topo-bench/core/schema/experiment';
 import type { CellWith } from '@topo-bench/core/schema/result';
 import { joinStudy } from '@topo-bench/core/schema/study-parts';
 import type { ExperimentCell } from '@topo-bench/trial';
-import { recordedTracks } from './input/recorded-tracks.ts';
+import { z } from 'zod';
 import { streamResult } from './payload-schema.ts';
 import { stream } from './settings-schema.ts';
 
@@ -13,6 +13,16 @@ const counted = (unit: string) => ({
   unit,
   describe: (level: FactorLevel) => `${Number(level).toLocaleString('en-US')} ${unit}`,
 });
+
+const recordedTracks = z
+  .array(
+    z.strictObject({
+      path: z.string().meta({ description: 'As written: relative to the experiment file.' }),
+      sha256: z.string(),
+      points: z.int(),
+    }),
+  )
+  .meta({ description: 'GPX files of a stream study; a resumed run must find the same. Absent without any.' });
 
 export const parts = joinStudy({
   kind: 'stream',

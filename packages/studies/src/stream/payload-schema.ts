@@ -1,5 +1,5 @@
 /** What an entry of `cells.json` has of a stream study: its jobs, their checked heat maps, and a recovery. */
-import { summary } from '@topo-bench/core/schema/result';
+import { summary } from '@topo-bench/core/schema/figures';
 import { z } from 'zod';
 
 const streamRun = z.strictObject({

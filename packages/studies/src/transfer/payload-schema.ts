@@ -1,5 +1,5 @@
 /** What an entry of `cells.json` has of a transfer study: speeds, streams and checked values. */
-import { summary, useSeries } from '@topo-bench/core/schema/result';
+import { summary, useSeries } from '@topo-bench/core/schema/figures';
 import { z } from 'zod';
 
 /** Transfer figures of a repetition of bulk transfers. Bytes are those of the columns in Arrow's buffers. */
