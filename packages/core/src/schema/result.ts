@@ -17,7 +17,6 @@ export type {
   NetworkPolicyFigures,
 } from './result/deployment-history.ts';
 export {
-  counts,
   type FactorLevels,
   type ProcessRecord,
   type ResourceUse,
@@ -25,7 +24,6 @@ export {
   type Summary,
   summary,
   type UseSeries,
-  useSeries,
 } from './result/figures.ts';
 export * from './result/run-record.ts';
 export {
