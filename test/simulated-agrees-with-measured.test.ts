@@ -11,7 +11,7 @@ import { temporaryFolder } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
 
 const folder = temporaryFolder();
-const calibration = 'packages/simulator/test/fixtures/calibration.json';
+const calibration = 'assumed-two-cores';
 // Deadlines that a busy machine does not reach.
 const patient = ['--set', 'topology.deadlines.hop=60s', '--set', 'drain=60s'];
 const load = ['--set', 'rate=30', '--set', 'duration=2s', '--set', 'warmup.max=0s', ...patient];

@@ -21,6 +21,7 @@ const files = {
   topologies: 'dist/topologies',
   rules: 'dist/rules',
   experiments: 'dist/experiments',
+  calibrations: 'dist/calibrations',
   'docs/schema': 'dist/docs/schema',
 };
 

@@ -1,11 +1,11 @@
-/** Finds the shipped topologies, rules and experiments by name from any working directory. */
+/** Finds the shipped topologies, rules, experiments and calibrations by name from any working directory. */
 import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nearestName, TopoBenchError } from '@topo-bench/core';
 
-export type ShippedKind = 'topologies' | 'rules' | 'experiments';
+export type ShippedKind = 'topologies' | 'rules' | 'experiments' | 'calibrations';
 
 const schemas = 'docs/schema';
 const extensions = ['', '.yaml', '.yml', '.json'];
@@ -56,9 +56,19 @@ export function schemaFolder(): string | undefined {
   return shippedFolder(schemas);
 }
 
-const singular: Record<ShippedKind, string> = { topologies: 'topology', rules: 'rule set', experiments: 'experiment' };
+const singular: Record<ShippedKind, string> = {
+  topologies: 'topology',
+  rules: 'rule set',
+  experiments: 'experiment',
+  calibrations: 'calibration',
+};
 /** As `init` names them. */
-const fileNames: Record<ShippedKind, string> = { topologies: 'topology', rules: 'rules', experiments: 'experiment' };
+const fileNames: Record<ShippedKind, string> = {
+  topologies: 'topology',
+  rules: 'rules',
+  experiments: 'experiment',
+  calibrations: 'calibration',
+};
 
 /**
  * Searches upwards from this file. `dist/` of the package contains copies; a source checkout has the originals at its

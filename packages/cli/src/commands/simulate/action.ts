@@ -6,6 +6,7 @@ import { readText } from '@topo-bench/experiment/read-inputs';
 import { simulatedBackend } from '@topo-bench/studies/simulated-backend';
 import { readDocument } from '@topo-bench/topology';
 import type { Backend } from '@topo-bench/trial';
+import { findFile } from '../../shipped-files.ts';
 import { runOn } from '../run/action.ts';
 import type { SimulateFlags } from './options.ts';
 
@@ -15,7 +16,7 @@ export async function action(experiment: string, { calibration, ...flags }: Simu
 
 /** @throws TopoBenchError `TB_FILE_NOT_FOUND`, or with all problems of the file */
 async function backendOf(path: string): Promise<Backend> {
-  const { text, file } = await readText(path);
+  const { text, file } = await readText(await findFile('calibrations', path));
   const { value, problems } = readDocument(calibrationFile, text, file);
   if (!value) throw problemsError(file, problems);
   return simulatedBackend(value, createHash('sha256').update(text).digest('hex'));

@@ -4,7 +4,7 @@ import type { ChoiceFlags } from '../../choices.ts';
 import { collectAssignments, wholeNumber } from '../../option-values.ts';
 
 const examples = `Examples:
-  topo-bench simulate quickstart --calibration machine.json             a shipped experiment, in seconds
+  topo-bench simulate quickstart --calibration assumed-two-cores        a shipped experiment, in seconds
   topo-bench simulate my.yaml --calibration machine.json --only architecture=none,sidecar
   topo-bench simulate my.yaml --calibration machine.json --set services=200 --set rate=500
 `;
@@ -23,7 +23,10 @@ export function options(command: Command): void {
         'folder whose cells are marked as simulated. Times follow from a calibration of a machine.',
     )
     .argument('<experiment>', 'experiment file, or the name of a shipped one')
-    .requiredOption('--calibration <file>', 'what is known of the machine, as JSON or YAML')
+    .requiredOption(
+      '--calibration <file>',
+      'what is known of the machine, as JSON or YAML, or the name of a shipped one',
+    )
     .option('--out <folder>', 'run folder (default: runs/<name>-<time>)')
     .option(
       '--only <factor=levels>',

@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import { calibrationFile } from '@topo-bench/core/schema/calibration';
 import { openRun, readSamples, samplesOf } from '@topo-bench/results';
 import { simulatedBackend } from '@topo-bench/studies/simulated-backend';
+import { parseSource } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/small-files.ts';
+import { root } from '../../../../../test/fixtures/topo-bench.ts';
 import { gateOn } from '../../../src/commands/gate/action.ts';
 import { runOn } from '../../../src/commands/run/action.ts';
 import { callTopoBench, inProcess } from '../../fixtures/in-process.ts';
 
-const calibration = 'packages/simulator/test/fixtures/calibration.json';
+const calibration = 'assumed-two-cores';
+const file = join(root, `calibrations/${calibration}.yaml`);
 const folder = temporaryFolder();
 let runs = 0;
 const newFolder = (): string => join(folder, `run-${++runs}`);
@@ -32,7 +35,10 @@ repetitions: 2
 `,
 );
 const backend = () =>
-  simulatedBackend(calibrationFile.parse(JSON.parse(readFileSync(calibration, 'utf8'))), 'ab'.repeat(32));
+  simulatedBackend(
+    calibrationFile.parse(parseSource({ text: readFileSync(file, 'utf8'), file }).value),
+    'ab'.repeat(32),
+  );
 
 describe('topo-bench simulate', () => {
   it('writes the run folder of `run`, marked as simulated everywhere, with decisions that the oracle checks', async () => {
@@ -41,7 +47,7 @@ describe('topo-bench simulate', () => {
     expect(code, stderr).toBe(0);
     const [progress, first] = [stderr.split('\n'), stdout.split('\n')[0]];
     expect(progress[0]).toBe(
-      'note: simulated, not measured: the calibration two-cores stands for a virtual machine with Node.js 20 with 2 cores',
+      'note: simulated, not measured: the calibration assumed-two-cores stands for a virtual machine with Node.js 20 with 2 cores',
     );
     expect(progress.find((line) => line.includes('repetitions to'))).toMatch(/^4 repetitions to simulate, /);
     const lines = progress.filter((line) => line.startsWith('['));
@@ -53,7 +59,7 @@ describe('topo-bench simulate', () => {
     const page = readFileSync(join(out, 'report.html'), 'utf8');
     expect(page).toContain('Simulated, not measured: figures marked so were computed by a model of a virtual machine');
     const { record, cells } = await openRun(out);
-    expect(record.simulation).toMatchObject({ calibration: 'two-cores', cores: 2, assumed: true });
+    expect(record.simulation).toMatchObject({ calibration, cores: 2, assumed: true });
     expect(record.simulation?.sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(cells.map(({ source }) => source)).toEqual(Array(4).fill('simulated'));
     for (const { decisions, outcomes, validity, cpuUsPerRequest } of cells) {
@@ -103,7 +109,7 @@ describe('topo-bench simulate', () => {
     const absent = await callTopoBench(['simulate', shop, '--calibration', join(folder, 'none.json')]);
     expect([absent.code, absent.stderr]).toEqual([2, expect.stringContaining('TB_FILE_NOT_FOUND')]);
     const wrong = join(folder, 'wrong.json');
-    const text = readFileSync(calibration, 'utf8').replace('"stay": 0.33', '"stay": 3').replace('"us": 27', '"us": -1');
+    const text = readFileSync(file, 'utf8').replace('stay: 0.33', 'stay: 3').replace('us: 27', 'us: -1');
     writeFileSync(wrong, text);
     const { code, stderr } = await callTopoBench(['simulate', shop, '--calibration', wrong]);
     expect(code).toBe(2);
@@ -152,7 +158,7 @@ describe('the plans of a session, simulated', () => {
     expect(stdout).toContain('simulated');
     for (const side of ['baseline', 'candidate']) {
       const { record, cells } = await openRun(join(out, side));
-      expect([record.simulation?.calibration, record.status]).toEqual(['two-cores', 'finished']);
+      expect([record.simulation?.calibration, record.status]).toEqual([calibration, 'finished']);
       expect(cells.every(({ source }) => source === 'simulated')).toBe(true);
     }
   });
