@@ -302,14 +302,28 @@ export const mutations = [
     ],
   },
   {
+    file: 'packages/comparison/src/failing-cells.ts',
+    tests: ['packages/comparison/test/gate.test.ts'],
+    changes: [
+      ['a dead role is blamed on the candidate', "'generator-bound', 'died'", "'generator-bound'"],
+      [
+        'one valid repetition hides the failing ones from a count of failures',
+        '[...cell.valid, ...cell.invalid.filter(isFailing)]',
+        'cell.valid',
+      ],
+    ],
+  },
+  {
     file: 'packages/results/src/lag-limit.ts',
     tests: ['packages/results/test/validity.test.ts', 'packages/results/test/cell-of-samples.test.ts'],
     changes: [
       [
         'a repetition is late when either limit is passed',
-        'p99Us > limit.p99Us && meanUs',
-        'p99Us > limit.p99Us || meanUs',
+        'p99Us > limit.p99Us && (meanUs',
+        'p99Us > limit.p99Us || (meanUs',
       ],
+      ['a difference of lags in turns is no reason', ' || differsByUs > differenceUs', ''],
+      ['a difference of lags by chance is a reason', 'differenceUs > lagLimits.standardErrors *', 'differenceUs > 0 *'],
       ['a generator that waits for the system may be measured again', '(verdict.valid && !mayWait)', 'verdict.valid'],
     ],
   },
