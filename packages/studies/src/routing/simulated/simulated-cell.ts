@@ -31,7 +31,7 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
   const { load, duration, validity } = cell.settings;
   const { maxErrorShare } = validity;
   const kinds = byKind(cell, replication);
-  const windowUs = Math.max(duration, ...requests.doneUs.filter((us) => !Number.isNaN(us)));
+  const windowUs = requests.doneUs.reduce((last, us) => (us > last ? us : last), duration);
   const resources = Object.entries(kinds).map(([kind, { cpuUs, busiestUs, processes }]) => {
     const use = { processes, cpuPercent: (100 * cpuUs) / windowUs, eventLoopUtilization: busiestUs / windowUs };
     return [kind, use] satisfies [string, ResourceUse];
