@@ -1,5 +1,5 @@
 /** The coordinator: launches the generators of a load, starts them at one instant, and joins their results. */
-import { type GeneratorHostUse, TopoBenchError } from '@topo-bench/core';
+import { counted, type GeneratorHostUse, TopoBenchError } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import { type ClockOffset, hostClock, type Wakefulness } from '@topo-bench/host';
 import type { LoadObserver } from '../driver.ts';
@@ -92,7 +92,7 @@ function partsOf(driver: DriverName, job: LoadJob, { isRemote }: Launcher): Load
   const wanted = processes === undefined ? {} : { processes: generators * processes };
   const parts = drivers[driver].parts({ ...job, ...wanted });
   if (parts < generators) {
-    const message = `${generators} generators for a load of ${parts} ${parts === 1 ? 'part' : 'parts'}`;
+    const message = `${generators} generators for a load of ${counted(parts, 'part')}`;
     throw new TopoBenchError('TB_USAGE', message, { hint: 'the closed model splits connections, transfers streams' });
   }
   return Array.from({ length: parts }, (_, part) => ({ driver, job, shard: { part, parts } }));

@@ -4,6 +4,7 @@
  * median decides. An interval that contains the limit leaves the cell undecided. One outlier therefore neither fails a
  * build nor saves it.
  */
+import { counted } from '@topo-bench/core';
 import { median, medianInterval } from '@topo-bench/stats';
 import { type CellRepetitions, samplesOf } from './cell-samples.ts';
 import type { CostOfRounds } from './cost-of-rounds.ts';
@@ -101,7 +102,7 @@ function checkCell(threshold: Threshold, cell: CellRepetitions, alpha: { passing
     ...common,
     verdict: 'cannot tell',
     passed: null,
-    reason: `${values.length - within} of ${values.length} repetitions are beyond ${formatValue(threshold.limit, metric.unit)}`,
+    reason: `${values.length - within} of ${counted(values.length, 'repetition')} are beyond ${formatValue(threshold.limit, metric.unit)}`,
     // The median has no interval below six values. From there on, twice as many values narrow it by a third.
     repetitionsNeeded: Math.max(6, 2 * values.length),
   };

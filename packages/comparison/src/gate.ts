@@ -1,5 +1,5 @@
 /** The gate: judges a candidate by absolute and relative thresholds. All relative thresholds share one error rate. */
-import { type RunFolder, TopoBenchError } from '@topo-bench/core';
+import { counted, type RunFolder, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { checkAbsolute } from './absolute-threshold.ts';
 import { type CellRepetitions, cellsOf } from './cell-samples.ts';
@@ -149,9 +149,7 @@ function saturationNotes(
     relative.some(({ metric }) => saturationReason(pair, metric) !== undefined);
   const left = matching ? pairs.filter(isLeftOut).length : candidate.filter(({ saturated }) => saturated).length;
   return [
-    ...(left > 0
-      ? [`the host was saturated in ${left} ${left === 1 ? 'cell' : 'cells'}: relative thresholds leave it out`]
-      : []),
+    ...(left > 0 ? [`the host was saturated in ${counted(left, 'cell')}: relative thresholds leave it out`] : []),
     ...new Set(relative.flatMap(({ metric }) => saturatedYetCompared(pairs, metric))),
   ];
 }

@@ -2,6 +2,7 @@
  * A threshold relative to a baseline. It fails only when the change is shown to exceed the limit. Two steps share the
  * stated error rate equally: a test on all cells pooled, and a test on each cell.
  */
+import { counted } from '@topo-bench/core';
 import { repetitionsNeeded, smallestRejectingN } from '@topo-bench/stats';
 import { type CellDetection, describeDetectable, describeSuspects, detectionOf } from './cell-detection.ts';
 import { isFair, testEachCell } from './cell-tests.ts';
@@ -60,7 +61,7 @@ function verdictOn(
     return { verdict: 'failed', reason: `${describe(pooled)} is shown to exceed ${limit}` };
   const failed = cells.filter(({ passed }) => passed === false).length;
   if (failed > 0) {
-    const where = `in ${failed} of ${cells.length} cells the change is shown to exceed ${limit}`;
+    const where = `in ${failed} of ${counted(cells.length, 'cell')} the change is shown to exceed ${limit}`;
     return { verdict: 'failed', reason: pooled ? `${where}; over all cells it is ${describe(pooled)}` : where };
   }
   if (!pooled) return { verdict: 'cannot tell', reason: 'the host was saturated, or had no figures, in every cell' };
@@ -68,7 +69,7 @@ function verdictOn(
     const have = unmeasured === 1 ? 'has' : 'have';
     return {
       verdict: 'cannot tell',
-      reason: `${unmeasured} of ${cells.length} cells ${have} no valid repetition on one side`,
+      reason: `${unmeasured} of ${counted(cells.length, 'cell')} ${have} no valid repetition on one side`,
     };
   }
   if (pooled.kept <= alpha) return verdictOnCells(threshold, pooled, { detection, alpha, cost });
@@ -101,7 +102,7 @@ function verdictOnCells(
   });
   if (blind.length > 0) {
     const min = smallestRejectingN(alpha, { paired: pooled.isPaired, sided: 1 });
-    const number = `${blind.length} of ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
+    const number = `${blind.length} of ${counted(cells.length, 'cell')}`;
     return undecided(`in ${number} no change could have been shown`, Math.max(pooled.repetitions + 1, min));
   }
   if (suspects.length > 0) {
@@ -130,7 +131,7 @@ function changeOf({ limit }: Threshold): string {
 
 /** Sensitivity: to a change of all cells alike and, with several cells, to a change of one of them. */
 function seen({ repetitions, detectable }: PooledTest, cells: readonly GateCell[] = []): string {
-  const count = `${repetitions} ${repetitions === 1 ? 'repetition' : 'repetitions'}`;
+  const count = counted(repetitions, 'repetition');
   if (!Number.isFinite(detectable)) return `with ${count} nothing could have been seen`;
   const beyond = `less than ${percentText(100 * Math.expm1(detectable))} beyond the limit`;
   if (cells.length < 2) return `with ${count} ${beyond} could not have been seen`;

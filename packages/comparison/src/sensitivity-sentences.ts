@@ -1,6 +1,7 @@
 /**
  * The sensitivity of a comparison in sentences: what it could not have seen, and how many repetitions would be enough.
  */
+import { counted } from '@topo-bench/core';
 import { smallestRejectingN } from '@topo-bench/stats';
 import type { CellComparison } from './compare-cells.ts';
 import type { CostOfRounds } from './cost-of-rounds.ts';
@@ -84,7 +85,7 @@ export function percentText(percent: number): string {
 function repetitionsText(cells: readonly CellComparison[]): string {
   const all = cells.map(used);
   const [min, max] = [Math.min(...all), Math.max(...all)];
-  return min === max ? `${min} ${min === 1 ? 'repetition' : 'repetitions'}` : `${min} to ${max} repetitions`;
+  return min === max ? counted(min, 'repetition') : `${min} to ${max} repetitions`;
 }
 
 function used({ repetitions }: CellComparison): number {

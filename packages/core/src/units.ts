@@ -75,3 +75,8 @@ export function formatSeconds(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
+
+/** `1 cell`, `3 cells`. @param count a number, or the level of a factor */
+export function counted(count: number | string | boolean, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -1,5 +1,7 @@
 /** Limits on the size of an experiment, checked from counts before anything is expanded. */
+
 import type { FactorLevel, Problem } from '@topo-bench/core';
+import { counted } from '@topo-bench/core';
 import type { SourceDocument } from '@topo-bench/topology';
 
 /** Each cell has a deployment plan of its own: 0.5 MB with a thousand services. */
@@ -30,6 +32,6 @@ export function checkSize(
     ];
   }
   if (cells * repetitions <= maxRepetitions) return [];
-  const message = `${cells} cells × ${repetitions} repetitions makes ${cells * repetitions}, expected at most ${maxRepetitions}`;
+  const message = `${counted(cells, 'cell')} × ${counted(repetitions, 'repetition')} makes ${cells * repetitions}, expected at most ${maxRepetitions}`;
   return [{ ...source.locate(['repetitions']), code, message, hint: 'lower `repetitions`, or leave out levels' }];
 }

@@ -1,5 +1,5 @@
 /** One sentence on the network policies of a run: whether the network stopped requests past the enforcement points. */
-import { formatUs } from '@topo-bench/core';
+import { counted, formatUs } from '@topo-bench/core';
 import type { ReportModel } from './model/report-model.ts';
 
 /** Undefined where no deployment has such figures. Blocked: from ready pods; let through: as long as it was probed. */
@@ -11,7 +11,7 @@ export function networkPolicyText({ groups }: Pick<ReportModel, 'groups'>): stri
   const blocked = figures.flatMap(({ openMs }) => openMs ?? []);
   const letThrough = figures.flatMap(({ openMs, probedMs }) => (openMs === undefined ? probedMs : []));
   const where = (some: readonly number[]): string =>
-    some.length === figures.length ? '' : ` in ${some.length} of ${figures.length} repetitions`;
+    some.length === figures.length ? '' : ` in ${some.length} of ${counted(figures.length, 'repetition')}`;
   const parts = [
     blocked.length > 0 && `blocked them within ${range(blocked)} of ready pods${where(blocked)}`,
     letThrough.length > 0 &&

@@ -1,5 +1,5 @@
 /** Privileges of load generator and gateway in the repetitions of a report, and what more would add. */
-import { withoutGatewayPriority, withoutRealTimePriority, withSleepingCores } from '@topo-bench/core';
+import { counted, withoutGatewayPriority, withoutRealTimePriority, withSleepingCores } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import type { ReportModel } from './model/report-model.ts';
 
@@ -40,7 +40,7 @@ export function privilegeText({ groups }: Pick<ReportModel, 'groups'>): string |
     if (known.length === 0) return [];
     const without = known.filter((has) => !has).length;
     if (without === 0) return [granted];
-    const where = without === known.length ? '' : ` in ${without} of ${known.length} repetitions`;
+    const where = without === known.length ? '' : ` in ${without} of ${counted(known.length, 'repetition')}`;
     return [`${missing}${where} (${effect})`];
   });
   return parts.length === 0 ? undefined : `Privileges: ${parts.join('; ')}.`;

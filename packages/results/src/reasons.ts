@@ -2,7 +2,7 @@
  * Reasons for invalidity as data. They become text here, where a verdict is made of them; code that needs a kind of
  * reason reads `why` and not its sentence.
  */
-import { formatUs } from '@topo-bench/core';
+import { counted, formatUs } from '@topo-bench/core';
 import type { Validity, ValidityReason } from '@topo-bench/core/schema/result';
 
 /** From this share of stolen processor time on, in %, a late repetition names the hypervisor as a possible cause. */
@@ -52,7 +52,7 @@ export function reasonText(reason: ValidityReason): string {
     case 'wrong-decisions':
       return `${reason.count} wrong decision${reason.count === 1 ? '' : 's'}`;
     case 'errors':
-      return `${reason.errors} errors in ${reason.requests} requests (${percent(reason.errors / reason.requests)}), at most ${percent(reason.maxShare)} allowed`;
+      return `${counted(reason.errors, 'error')} in ${counted(reason.requests, 'request')} (${percent(reason.errors / reason.requests)}), at most ${percent(reason.maxShare)} allowed`;
     case 'died':
       return `died during the repetition: ${reason.roles.join(', ')}`;
     case 'wrong':

@@ -73,7 +73,7 @@ describe('a repetition', () => {
     ['a generator was out of CPU', { generatorUtilizations: [0.2, 0.95] }, /CPU-bound.*95%/],
     ['the in-flight cap was reached', { inFlight: { cap: 4000, refused: 3 } }, /cap of 4000 .*: 3 requests/],
     ['a decision was wrong', { wrongDecisions: 1 }, /^1 wrong decision$/],
-    ['there was an error and none is allowed', { errors: 1 }, /1 errors in 300/],
+    ['there was an error and none is allowed', { errors: 1 }, /1 error in 300/],
     ['errors exceed their share', { errors: 4, maxErrorShare: 0.01 }, /4 errors in 300 requests \(1.33%\), at most 1%/],
     ['no request was due', { requests: 0, medianRttUs: Number.NaN }, /^no request was due in this load/],
     ['a role died', { deadRoles: ['router-2'] }, /died.*router-2/],

@@ -1,5 +1,5 @@
 /** The backend that simulates: deployments on a calendar instead of processes, by a calibration. */
-import { describeCell, TopoBenchError } from '@topo-bench/core';
+import { counted, describeCell, TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import { plannedHops } from '@topo-bench/deployment';
 import type { Backend, Effort, ExperimentCell, TestBed } from '@topo-bench/trial';
@@ -76,7 +76,7 @@ function unsupported({ levels }: ExperimentCell, what: string): TopoBenchError {
 function noticesOf(cells: readonly ExperimentCell[], { name, machine, cores, assumed }: Calibration): string[] {
   const some = (is: (cell: ExperimentCell) => boolean): boolean => cells.some(is);
   return [
-    `simulated, not measured: the calibration ${name} stands for ${machine} with ${cores} ${cores === 1 ? 'core' : 'cores'}`,
+    `simulated, not measured: the calibration ${name} stands for ${machine} with ${counted(cores, 'core')}`,
     ...(assumed ? ['the figures of the calibration are assumptions: none was fitted to a measurement'] : []),
     ...(some(({ settings }) => settings.deploy === 'interleaved')
       ? ['each level is simulated alone: turns of deployments on one machine are not']

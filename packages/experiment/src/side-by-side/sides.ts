@@ -1,5 +1,5 @@
 /** The two sides of a side-by-side measurement: one experiment, resolved once for each, with paired cells. */
-import { TopoBenchError } from '@topo-bench/core';
+import { counted, TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { factorScope } from '@topo-bench/topology';
 import type { ExperimentCell, SideName, Sides, Study } from '@topo-bench/trial';
@@ -58,7 +58,7 @@ async function resolveSide(
 function pairSides(baseline: ResolvedExperiment, candidate: ResolvedExperiment): Sides<ResolvedExperiment> {
   if (baseline.cells.length !== candidate.cells.length) {
     throw refError(
-      `the baseline has ${baseline.cells.length} cells and the candidate ${candidate.cells.length}`,
+      `the baseline has ${counted(baseline.cells.length, 'cell')} and the candidate ${candidate.cells.length}`,
       'use equal factors on both sides; --only and --set narrow factors for both',
     );
   }

@@ -1,4 +1,5 @@
 /** The report as one self-contained HTML file. Without script, it lacks drawn charts, controls and downloads. */
+import { counted } from '@topo-bench/core';
 import { hasFigures } from '../model/cell-group.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import type { Report } from '../read-report.ts';
@@ -63,7 +64,7 @@ function subtitle({ runs, groups }: ReportModel) {
   ];
   const repetitions = groups.reduce((sum, { valid, invalid }) => sum + valid.length + invalid.length, 0);
   const started = runs.map(({ record }) => readableTime(record.startedAt)).join(', ');
-  return html`${started} · ${groups.length} ${groups.length === 1 ? 'cell' : 'cells'}, ${repetitions} ${repetitions === 1 ? 'repetition' : 'repetitions'} · ${machines.join(' / ')}`;
+  return html`${started} · ${counted(groups.length, 'cell')}, ${counted(repetitions, 'repetition')} · ${machines.join(' / ')}`;
 }
 
 /** Notes that precede the first figure. */

@@ -1,6 +1,8 @@
 /** Figures of reads and writes of a store, next to those that every cell has. */
+
 import type { StudyMetrics } from '@topo-bench/comparison';
 import { higher } from '@topo-bench/comparison/metric';
+import { counted } from '@topo-bench/core';
 import type { TrendFigure } from '@topo-bench/report/model';
 import type { StoreEntry } from './parts.ts';
 
@@ -21,5 +23,5 @@ export const storeMetrics: StudyMetrics = {
 export const storeTime: TrendFigure = {
   name: 'response time',
   of: ({ responseTime }) => responseTime,
-  loads: { connections: (level) => `${level} ${level === 1 ? 'client' : 'clients'}` },
+  loads: { connections: (level) => counted(level, 'client') },
 };

@@ -1,6 +1,8 @@
 /** Figures of bulk transfers, next to those that every cell has. */
+
 import type { StudyMetrics } from '@topo-bench/comparison';
 import { higher } from '@topo-bench/comparison/metric';
+import { counted } from '@topo-bench/core';
 import type { TrendFigure } from '@topo-bench/report/model';
 import type { TransferEntry } from './parts.ts';
 
@@ -31,5 +33,5 @@ export const transferTime: TrendFigure = {
   name: 'transfer time',
   of: ({ responseTime }) => responseTime,
   note: 'Transfer time: of one stream, from its start until its last row.',
-  loads: { streams: (level) => `${level} ${level === 1 ? 'stream' : 'streams'}` },
+  loads: { streams: (level) => counted(level, 'stream') },
 };

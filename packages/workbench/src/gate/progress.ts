@@ -3,7 +3,7 @@
  * needed. Only validity and spread of the pairs have an influence, never the difference that they show.
  */
 import { isFailing, type PairsNeeded, pairsNeeded, type Threshold } from '@topo-bench/comparison';
-import { formatSeconds, type RunFolder } from '@topo-bench/core';
+import { counted, formatSeconds, type RunFolder } from '@topo-bench/core';
 import type { SpentTime } from '@topo-bench/experiment/side-by-side';
 import type { Sides } from '@topo-bench/trial';
 
@@ -130,5 +130,5 @@ function clock(seconds: number): string {
 }
 
 function manyPairs(count: number): string {
-  return `${count} ${count === 1 ? 'pair' : 'pairs'}`;
+  return counted(count, 'pair');
 }

@@ -1,4 +1,5 @@
 /** A comparison in the terminal: a row per cell, then its limitations. */
+
 import {
   type CellComparison,
   formatDifference,
@@ -6,6 +7,7 @@ import {
   formatValue,
   sensitivitySentences,
 } from '@topo-bench/comparison';
+import { counted } from '@topo-bench/core';
 import { compareByFactors, type Factor, factorsOf } from '@topo-bench/report/model';
 import {
   type Column,
@@ -73,7 +75,7 @@ export function pText(p: number): string {
 export function reasons(cells: readonly CellComparison[]): string[] {
   const counts = new Map<string, number>();
   for (const { reason } of cells) if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts].map(([reason, count]) => `Cannot tell in ${count} ${count === 1 ? 'cell' : 'cells'}: ${reason}.`);
+  return [...counts].map(([reason, count]) => `Cannot tell in ${counted(count, 'cell')}: ${reason}.`);
 }
 
 function styledVerdict({ verdict }: CellComparison, styles: Styles): string {

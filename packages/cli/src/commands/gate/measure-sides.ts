@@ -1,6 +1,6 @@
 /** `gate --experiment`: measures pairs of baseline and candidate until their spread allows a verdict. */
 import { join } from 'node:path';
-import { cellKey, describeCell, formatError, formatLocation, formatSeconds } from '@topo-bench/core';
+import { cellKey, counted, describeCell, formatError, formatLocation, formatSeconds } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { type Report, readReport, writeReport } from '@topo-bench/report';
 import { studyMetrics, studyReportOf } from '@topo-bench/studies';
@@ -80,7 +80,7 @@ export async function measureSides(
 
 function pairsLine({ have, needed }: PairsEvent): string {
   const more = Math.max(0, needed - have);
-  if (more === 0) return `${have} pairs are enough for their spread`;
+  if (more === 0) return `${counted(have, 'pair')} ${have === 1 ? 'is' : 'are'} enough for their spread`;
   return `about ${more} more ${more === 1 ? 'pair' : 'pairs'} for this spread`;
 }
 

@@ -1,5 +1,5 @@
 /** Progress of a load on standard error: one live line on a terminal, else a line every ten seconds. */
-import { formatUs } from '@topo-bench/core';
+import { counted, formatUs } from '@topo-bench/core';
 import type { LiveLoad } from '@topo-bench/loadgen/load-url/load-url';
 
 export interface LineOutput {
@@ -40,6 +40,6 @@ export class LoadProgressLine {
 
 function liveText({ seconds, ofSeconds, answeredRps, medianUs, p95Us, errors }: LiveLoad): string {
   const times = Number.isNaN(medianUs) ? 'no answers' : `p50 ${formatUs(medianUs)}, p95 ${formatUs(p95Us)}`;
-  const failed = `${errors} ${errors === 1 ? 'error' : 'errors'}`;
+  const failed = counted(errors, 'error');
   return `${Math.round(seconds)}/${Number(ofSeconds.toFixed(1))} s: ${Math.round(answeredRps)} answers/s, ${times}, ${failed}`;
 }

@@ -1,5 +1,5 @@
 /** `run --dry-run`: prints the cells of an experiment and their cost, and runs none of them. */
-import { describeCell, formatBytes, formatSeconds } from '@topo-bench/core';
+import { counted, describeCell, formatBytes, formatSeconds } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { Demand } from '@topo-bench/measured/bearable';
@@ -58,7 +58,7 @@ function printEstimate(estimate: Estimate, { name, repetitions }: ExperimentFile
     return;
   }
   for (const { factors, processes: count, estimatedSeconds, hostPercent } of cells) {
-    const processesText = `${count} ${count === 1 ? 'process' : 'processes'}`;
+    const processesText = counted(count, 'process', 'processes');
     const load = hostPercent === undefined ? '' : `, ${hostPercent}% of the cores`;
     printLine(
       `${describeCell(factors)}: ${processesText}, about ${formatSeconds(estimatedSeconds)} a repetition${load}`,
@@ -66,7 +66,7 @@ function printEstimate(estimate: Estimate, { name, repetitions }: ExperimentFile
   }
   if (onceSeconds >= 1) printLine(`loads of tables, once: about ${formatSeconds(onceSeconds)}`);
   printLine();
-  const all = `${cells.length} cells × ${repetitions} repetitions`;
+  const all = `${counted(cells.length, 'cell')} × ${counted(repetitions, 'repetition')}`;
   const shown = open === undefined ? all : `${open} left of ${all}`;
   printLine(`${shown}: about ${formatSeconds(seconds)}, at most ${formatSeconds(maxSeconds)}`);
   printLine(`memory: up to about ${formatBytes(memoryBytes)} for ${processes} processes at once`);

@@ -2,7 +2,7 @@
  * Progress of a run on standard error: one line per finished repetition, and on a terminal one live line below them.
  * Elsewhere the same text is a line of its own in every minute without another one.
  */
-import { describeCell, formatSeconds } from '@topo-bench/core';
+import { counted, describeCell, formatSeconds } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { flagTexts } from '@topo-bench/results';
 import type { Phase, RunEvent } from '@topo-bench/trial';
@@ -62,7 +62,7 @@ export class RunProgress {
         const open = event.repetitions - event.finished;
         const kept = event.finished > 0 ? `, ${event.finished} finished before` : '';
         this.#line(
-          `${open} repetitions to ${event.source === 'simulated' ? 'simulate' : 'measure'}${kept}, about ${formatSeconds(event.remainingSeconds)} · ${event.runDir}`,
+          `${counted(open, 'repetition')} to ${event.source === 'simulated' ? 'simulate' : 'measure'}${kept}, about ${formatSeconds(event.remainingSeconds)} · ${event.runDir}`,
         );
         this.#timer = setInterval(() => this.#tick(), 1000).unref();
         return;

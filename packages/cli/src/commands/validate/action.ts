@@ -1,5 +1,5 @@
 /** The work of `validate`: check every file, and print each problem once. */
-import { ExitCode, formatLocation, type Problem } from '@topo-bench/core';
+import { counted, ExitCode, formatLocation, type Problem } from '@topo-bench/core';
 import { printJson, printLine } from '../../output.ts';
 import type { ValidateFlags } from './options.ts';
 import { validateFile } from './validate-file.ts';
@@ -24,9 +24,6 @@ function print(files: readonly string[], problems: readonly Problem[], errors: n
     if (problem.hint) printLine(`  hint: ${problem.hint}`);
   }
   const warnings = problems.length - errors;
-  const counts = [
-    `${errors} ${errors === 1 ? 'error' : 'errors'}`,
-    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
-  ];
-  printLine(`${files.length} ${files.length === 1 ? 'file' : 'files'} checked: ${counts.join(', ')}`);
+  const counts = [counted(errors, 'error'), ...(warnings > 0 ? [counted(warnings, 'warning')] : [])];
+  printLine(`${counted(files.length, 'file')} checked: ${counts.join(', ')}`);
 }

@@ -1,6 +1,6 @@
 /** Provenance of the figures: machine, versions, seed, and the command that repeats the run. */
 import { basename, resolve } from 'node:path';
-import { formatBytes, type RunFolder } from '@topo-bench/core';
+import { counted, formatBytes, type RunFolder } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
 import type { ReportModel } from '../../model/report-model.ts';
 import { folded } from '../data-table.ts';
@@ -49,7 +49,7 @@ function simulationOf({ simulation }: RunFolder['record']): [string, Content][] 
 }
 
 function coresText(cores: number): string {
-  return `${cores} ${cores === 1 ? 'core' : 'cores'}`;
+  return counted(cores, 'core');
 }
 
 function json(value: unknown): Content {

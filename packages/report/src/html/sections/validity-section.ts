@@ -1,4 +1,5 @@
 /** Valid, invalid and re-measured repetitions, and the flags of valid ones. */
+import { counted } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { largestShare, throttledText } from '@topo-bench/results';
 import { infiniteText } from '../../figure-text.ts';
@@ -42,7 +43,7 @@ export function validitySection(report: ReportModel): Section {
   return section(
     'validity',
     'Validity',
-    html`${valid} of ${planned} repetitions are valid${invalid > 0 && html`, <b class="bad">${invalid} invalid</b> and in none of the figures`}${open > 0 && html`, <b>${open} not measured</b>`}${again > 0 && html`; ${again} ${again === 1 ? 'was' : 'were'} measured again`}.`,
+    html`${valid} of ${planned} repetitions are valid${invalid > 0 && html`, <b class="bad">${invalid} invalid</b> and in none of the figures`}${open > 0 && html`, <b>${open} not measured</b>`}${again > 0 && html`; ${counted(again, 'was', 'were')} measured again`}.`,
     excluded(report),
     measuredAgain(report),
     flagged(report),
@@ -113,7 +114,7 @@ function flagged({ groups, factors, drainUs }: ReportModel): Content {
       cellName(factors, group.factors),
       `${group.figures?.flags[flag]} of ${group.valid.length}`,
     ]);
-    return html`<p><b class="flag">${flag}</b> in ${cells.length} of ${groups.length} cells${shareText(flag, cells)}: ${inlineCode(meanings(drainUs)[flag] ?? 'valid, with this remark')}.</p>${folded(
+    return html`<p><b class="flag">${flag}</b> in ${cells.length} of ${counted(groups.length, 'cell')}${shareText(flag, cells)}: ${inlineCode(meanings(drainUs)[flag] ?? 'valid, with this remark')}.</p>${folded(
       `Cells flagged ${flag}`,
       dataTable(`cells flagged ${flag}`, [{ heading: 'cell' }, { heading: 'repetitions', number: true }], rows),
     )}`;

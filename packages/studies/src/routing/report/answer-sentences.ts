@@ -1,6 +1,6 @@
 /** The answer in sentences: a headline, then a sentence per kind of verdict with its levels. */
 import { type CellComparison, formatChange, formatChangeInterval, percentText } from '@topo-bench/comparison';
-import { describeLevel, factorWords, formatUs } from '@topo-bench/core';
+import { counted, describeLevel, factorWords, formatUs } from '@topo-bench/core';
 import { formatRatio } from '@topo-bench/report';
 import { enforces, type Factor, type Level } from '@topo-bench/report/model';
 import type { Answer, Contender, Setting } from './answer.ts';
@@ -147,7 +147,7 @@ function verdictOnMany(cells: readonly CellComparison[], one: string, other: str
       ? []
       : [`${verdict} in ${found.length}${verdict === 'cannot tell' ? whyNot(found) : sizeOf(found, verdict)}`];
   });
-  return `${one} against ${other}, in ${cells.length} ${cells.length === 1 ? 'setting' : 'settings'}: ${parts.join('; ')}.`;
+  return `${one} against ${other}, in ${counted(cells.length, 'setting')}: ${parts.join('; ')}.`;
 }
 
 /** The number of cells by reason, and the range that the intervals leave open, if they exclude anything. */

@@ -1,5 +1,5 @@
 /** Decisions by rule, wrong decisions, and the exposure of refused data. */
-import { formatBytes, isEnforced } from '@topo-bench/core';
+import { counted, formatBytes, isEnforced } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { formatCount } from '@topo-bench/report';
 import {
@@ -77,10 +77,7 @@ function rulesTable(levels: readonly LevelCells[]): Content {
   if (all.length === 0) return undefined;
   const columns = ['rule', ...levels.map(({ label }) => label)].map((name, at) => ({ heading: name, number: at > 0 }));
   const rows = all.map(([rule]) => [rule, ...counts.map((count) => formatCount(count[rule] ?? 0))]);
-  return folded(
-    `Decisions by rule (${all.length} ${all.length === 1 ? 'rule' : 'rules'})`,
-    dataTable('decisions by rule', columns, rows),
-  );
+  return folded(`Decisions by rule (${counted(all.length, 'rule')})`, dataTable('decisions by rule', columns, rows));
 }
 
 function requestsOf(cells: readonly Cell[]): number {

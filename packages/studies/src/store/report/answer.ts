@@ -9,7 +9,7 @@ import {
   MetricTable,
   sensitivitySentences,
 } from '@topo-bench/comparison';
-import { cellKey, describeLevel, TopoBenchError } from '@topo-bench/core';
+import { cellKey, counted, describeLevel, TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type Factor, type Level, type ReportModel, reportLevels } from '@topo-bench/report/model';
 import { storeMetrics } from '../metrics.ts';
@@ -133,7 +133,7 @@ function settingName(factors: readonly Factor[], levels: FactorLevels): string {
     const level = levels[name];
     if (level === undefined) return [];
     if (name === 'workload') return [String(level)];
-    return [name === 'connections' ? `${level} ${level === 1 ? 'client' : 'clients'}` : describeLevel(name, level)];
+    return [name === 'connections' ? counted(level, 'client') : describeLevel(name, level)];
   });
   return texts.join(', ') || 'measured';
 }

@@ -9,6 +9,7 @@
  * supported if the reverse of any claim is shown, at α divided by their number. Otherwise it is undecided, as always
  * with fewer than five repetitions.
  */
+import { counted } from '@topo-bench/core';
 import { pairedRankBiserial, signedRank } from '@topo-bench/stats';
 import { levelsOf, type StudyCell, type StudyMetric } from './study-cells.ts';
 
@@ -109,7 +110,7 @@ function judged(id: Hypothesis['id'], statement: string, published: string, clai
   if (open.length === 0) return { ...base, verdict: 'supported', reason: `every claim has p < ${alpha}` };
   const reason =
     fewest < repetitionsNeeded
-      ? `${fewest} ${fewest === 1 ? 'repetition' : 'repetitions'} of ${repetitionsNeeded} that could show anything`
+      ? `${counted(fewest, 'repetition')} of ${repetitionsNeeded} that could show anything`
       : `not shown: ${open.map(({ text }) => text).join('; ')}`;
   return { ...base, verdict: 'undecided', reason };
 }

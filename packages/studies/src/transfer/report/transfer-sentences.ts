@@ -1,7 +1,9 @@
 /**
  * The answer of a run of bulk transfers, in sentences: the fastest transfer, savings of Flight, cost of TLS and rules.
  */
+
 import { costOfRounds } from '@topo-bench/comparison';
+import { counted } from '@topo-bench/core';
 import { formatCount, formatRatio, formatRatioInterval } from '@topo-bench/report';
 import { type ReportModel, sentencesBySubject, thresholdSentences, trendSentences } from '@topo-bench/report/model';
 import { intervalNeeds } from '../../interval-needs.ts';
@@ -180,7 +182,7 @@ function rulesText({ levels }: TransferCell): string {
 }
 
 function settingOf({ operation, streams, rows }: TransferCell): string {
-  return `${operation}, ${streams} ${streams === 1 ? 'stream' : 'streams'} of ${formatCount(rows)} rows`;
+  return `${operation}, ${counted(streams, 'stream')} of ${formatCount(rows)} rows`;
 }
 
 function described(cell: TransferCell): string {

@@ -1,4 +1,5 @@
 /** Bulk transfers as tables of texts, the same in the terminal, in Markdown and on the page. */
+import { counted } from '@topo-bench/core';
 import {
   formatCount,
   formatFigure,
@@ -150,9 +151,7 @@ function throughputTable(cells: readonly TransferCell[]): StudyTable {
       textColumn('operation'),
       numberColumn('rows per stream'),
       ...(hasOthers(cells) ? [textColumn('others')] : []),
-      ...streams.map((count, at) =>
-        numberColumn(at > 0 ? String(count) : `${count} ${count === 1 ? 'stream' : 'streams'}`),
-      ),
+      ...streams.map((count, at) => numberColumn(at > 0 ? String(count) : counted(count, 'stream'))),
     ],
     rows,
     cells: [...lines.values()].map(({ own }) => own.map(({ index }) => index)),
