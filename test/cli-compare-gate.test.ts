@@ -131,7 +131,7 @@ describe('gate', () => {
       'fails a candidate whose requests fail',
       ['--candidate', 'failing', '--baseline', 'a', ...relative, '--threshold', 'errors.rate <= 0%'],
       1,
-      '96.7% of them ended with an error, http-500:pricing',
+      '96.7% of its requests ended with an error, http-500:pricing,',
     ],
     ['lets that pass', ['--candidate', 'short', '--baseline', 'short', ...relative, '--allow-undecided'], 0, 'accepts'],
     [

@@ -22,7 +22,7 @@ export const commonRows: MetricRows = {
     'deployment.memory': costOfDeployment('bytes', ({ memoryBytes }) => memoryBytes),
     achievedRps: higher('rps', ({ achievedRps }) => achievedRps),
     'errors.rate': { ...shareOf('error'), countsFailures: true },
-    'unfinished.rate': { ...shareOf('unfinished'), countsFailures: true },
+    'unfinished.rate': shareOf('unfinished'),
     'refused.rate': shareOf('refused'),
     // A ratio scale: every request makes at least one hop.
     'hops.perRequest': { ...lower('count', ({ hops }) => hops.perRequest), scale: 'ratio', isQueueless: true },

@@ -12,17 +12,22 @@ import type { GateCell, ThresholdResult } from './gate-result.ts';
 import type { Threshold } from './threshold.ts';
 
 /**
- * Whether more requests failed than the experiment allows. Late requests do not make answers wrong; a generator without
- * processor time, or a dead role, may.
+ * Whether a service of the user ended, or more requests failed than the experiment allows. Late requests do not make
+ * answers wrong; a generator without processor time, or another dead role, may.
  */
 export function isFailing({ validity: { why = [] } }: Pick<Cell, 'validity'>): boolean {
   const has = (...kinds: ValidityReason['kind'][]): boolean => why.some(({ kind }) => kinds.includes(kind));
-  return has('errors') && !has('generator-bound', 'died');
+  return why.some(endedByItself) || (has('errors') && !has('generator-bound', 'died'));
 }
 
-/** No repetition is valid, and requests fail in at least one of them. */
-export function alwaysFails({ valid, invalid }: CellRepetitions): boolean {
-  return valid.length === 0 && invalid.some(isFailing);
+function endedByItself(reason: ValidityReason): boolean {
+  return reason.kind === 'died' && reason.userService === true;
+}
+
+/** At least half of the repetitions fail. An error among many requests of one repetition breaks no candidate. */
+export function failsMostly({ valid, invalid }: CellRepetitions): boolean {
+  const failing = invalid.filter(isFailing).length;
+  return failing > 0 && 2 * failing >= valid.length + invalid.length;
 }
 
 /** The cell with its failing repetitions among the valid ones, for metrics that count failures. */
@@ -33,7 +38,7 @@ export function withFailing(cell: CellRepetitions): CellRepetitions {
 
 /**
  * The verdict of a threshold on a candidate whose requests fail.
- * @param failing at least one cell, each of which always fails
+ * @param failing at least one cell, each of which fails mostly
  * @param cells number of cells that the threshold concerns
  */
 export function failedBy(
@@ -47,22 +52,26 @@ export function failedBy(
   return {
     ...{ threshold: text, metric: metric.name, kind, limit },
     verdict: 'failed',
-    reason: `the candidate fails its requests${where}: ${reasons[0]}`,
+    reason: `the candidate fails${where}: ${reasons[0]}`,
     cells: failing.map(
-      ({ factors, invalid, saturated }, at): GateCell => ({
+      ({ factors, valid, invalid, saturated }, at): GateCell => ({
         ...{ factors, metric: metric.name, threshold: text },
         ...{ baseline: Number.NaN, candidate: Number.NaN, difference: Number.NaN, differencePercent: Number.NaN },
         ...{ interval: [Number.NaN, Number.NaN], pValue: Number.NaN },
         ...{ verdict: 'failed', passed: false, reason: reasons[at] as string, saturated },
-        repetitions: { candidate: { used: 0, invalid: invalid.length, missing: 0 } },
+        repetitions: { candidate: { used: valid.length, invalid: invalid.length, missing: 0 } },
       }),
     ),
   };
 }
 
-/** e.g. `94% of them ended with an error, mostly http-500:pricing, in 3 repetitions`. */
-function reasonOf({ invalid }: CellRepetitions): string {
+/** e.g. `94% of its requests ended with an error, mostly http-500:pricing, in 3 of 4 repetitions`. */
+function reasonOf({ valid, invalid }: CellRepetitions): string {
   const failing = invalid.filter(isFailing);
+  const where = `in ${failing.length} of ${manyText(valid.length + invalid.length)}`;
+  const ended = failing.flatMap(({ validity: { why = [] } }) => why.filter(endedByItself));
+  const [first] = ended;
+  if (first?.kind === 'died' && 2 * ended.length >= failing.length) return `${first.roles[0]}, ${where}`;
   const shares = failing.map(
     ({ outcomes: { completed, refused, error, unfinished } }) => error / (completed + refused + error + unfinished),
   );
@@ -71,13 +80,14 @@ function reasonOf({ invalid }: CellRepetitions): string {
     counts.set(kind, (counts.get(kind) ?? 0) + count);
   }
   const [most] = [...counts].sort(([, a], [, b]) => b - a);
-  const kind = most ? `, ${counts.size > 1 ? 'mostly ' : ''}${most[0]}` : '';
-  return `${formatValue(median(shares), 'share')} of them ended with an error${kind}, in ${manyText(failing.length)}`;
+  const kind = most ? `, ${counts.size > 1 ? 'mostly ' : ''}${most[0]},` : '';
+  const share = formatValue(median(shares.filter((value) => !Number.isNaN(value))), 'share');
+  return `${share} of its requests ended with an error${kind} ${where}`;
 }
 
 /** A note on failing repetitions of cells that also have valid ones, which alone are judged. */
 export function failingNotes(candidate: readonly CellRepetitions[]): string[] {
-  const some = candidate.filter(({ valid, invalid }) => valid.length > 0 && invalid.some(isFailing));
+  const some = candidate.filter((cell) => cell.invalid.some(isFailing) && !failsMostly(cell));
   if (some.length === 0) return [];
   const failing = some.reduce((sum, { invalid }) => sum + invalid.filter(isFailing).length, 0);
   const all = some.reduce((sum, { valid, invalid }) => sum + valid.length + invalid.length, 0);

@@ -5,7 +5,7 @@ import { checkAbsolute } from './absolute-threshold.ts';
 import { type CellRepetitions, cellsOf } from './cell-samples.ts';
 import { measuredAgainIn, measuredAgainNotes, notesOn, saturatedYetCompared, statusNotes } from './compare.ts';
 import { type CostOfRounds, costOfRounds } from './cost-of-rounds.ts';
-import { alwaysFails, failedBy, failingNotes, isFailing, withFailing } from './failing-cells.ts';
+import { failedBy, failingNotes, failsMostly, isFailing, withFailing } from './failing-cells.ts';
 import type { GateResult, ThresholdResult } from './gate-result.ts';
 import { areSideBySide, type CellPair, type Matching, matchRuns, saturationReason } from './match-cells.ts';
 import { commonMetrics, type MetricTable } from './metric-table.ts';
@@ -38,11 +38,16 @@ export function gate(
   requireFigures(candidate, thresholds, metrics, (entry) => entry.validity.valid || isFailing(entry));
   const costOfBoth = costOfRounds(baseline ? [candidate, baseline] : [candidate]);
   const costOfOne = costOfRounds([candidate]);
-  const results = thresholds.map((threshold) =>
-    threshold.kind === 'relative'
-      ? judgeRelative(threshold, matching?.pairs ?? [], { alpha: gateAlpha / relative.length, cost: costOfBoth })
-      : judgeAbsolute(threshold, cells, { alpha: gateAlpha, cost: costOfOne }),
+  const judged = thresholds.map((threshold) =>
+    settled(threshold, () =>
+      threshold.kind === 'relative'
+        ? judgeRelative(threshold, matching?.pairs ?? [], { alpha: gateAlpha / relative.length, cost: costOfBoth })
+        : judgeAbsolute(threshold, cells, { alpha: gateAlpha, cost: costOfOne }),
+    ),
   );
+  const [first] = judged;
+  if (first?.error && judged.every(({ error }) => error)) throw first.error;
+  const results = judged.map(({ result }) => result);
   return {
     verdict: worstOf(results),
     thresholds: results,
@@ -59,8 +64,22 @@ interface JudgeSettings {
   cost?: CostOfRounds;
 }
 
+/** A threshold without figures to judge has no verdict, and takes none from the others. */
+function settled(
+  { text, metric, kind, limit }: Threshold,
+  judge: () => ThresholdResult,
+): { result: ThresholdResult; error?: TopoBenchError } {
+  try {
+    return { result: judge() };
+  } catch (error) {
+    if (!(error instanceof TopoBenchError) || error.code !== 'TB_COMPARE_NO_VALID_REPETITION') throw error;
+    const head = { threshold: text, metric: metric.name, kind, limit };
+    return { result: { ...head, verdict: 'cannot tell', reason: error.message, cells: [] }, error };
+  }
+}
+
 function judgeRelative(threshold: Threshold, pairs: readonly CellPair[], settings: JudgeSettings): ThresholdResult {
-  const failing = pairs.filter(({ baseline, candidate }) => alwaysFails(candidate) && !alwaysFails(baseline));
+  const failing = pairs.filter(({ baseline, candidate }) => failsMostly(candidate) && !failsMostly(baseline));
   if (failing.length === 0) return checkRelative(threshold, pairs, settings);
   const cells = failing.map(({ candidate }) => candidate);
   return failedBy(threshold, cells, pairs.length);
@@ -72,7 +91,7 @@ function judgeAbsolute(
   settings: JudgeSettings,
 ): ThresholdResult {
   if (threshold.metric.countsFailures) return checkAbsolute(threshold, cells.map(withFailing), settings);
-  const failing = cells.filter(alwaysFails);
+  const failing = cells.filter(failsMostly);
   return failing.length > 0 ? failedBy(threshold, failing, cells.length) : checkAbsolute(threshold, cells, settings);
 }
 

@@ -297,12 +297,14 @@ describe('a candidate whose requests fail', () => {
     expect(thresholds.map((threshold) => threshold.verdict)).toEqual(['failed', 'failed', 'failed']);
     expect(thresholds[0]?.reason).toContain('94%');
     const reason =
-      'the candidate fails its requests: 94% of them ended with an error, mostly http-500:pricing, in 8 repetitions';
+      'the candidate fails: 94% of its requests ended with an error, mostly http-500:pricing, in 8 of 8 repetitions';
     expect(thresholds[1]).toMatchObject({ reason, cells: [{ passed: false }] });
     expect(thresholds[2]).toMatchObject({ reason, cells: [{ passed: false }] });
   });
 
-  test('is no news where the baseline fails them too', () => {
+  test('is no news to a relative threshold where the baseline fails them too', () => {
+    const { verdict, thresholds } = judge(broken(), broken(), 'rtt.median < +5%', 'errors.rate <= 0%');
+    expect([verdict, ...thresholds.map((threshold) => threshold.verdict)]).toEqual(['failed', 'cannot tell', 'failed']);
     expect(() => judge(broken(), broken(), 'rtt.median < +5%')).toThrow(
       /valid repetition with rtt.median on both sides/,
     );
@@ -316,6 +318,39 @@ describe('a candidate whose requests fail', () => {
       'in 2 of 8 repetitions the candidate failed more requests than the experiment allows',
     );
     expect(judge(some, undefined, 'errors.rate <= 0%').verdict).not.toBe('passed');
+  });
+
+  test('fails by half of its repetitions, and not by one error among late ones', () => {
+    const relative = 'rtt.median < +50%';
+    expect(
+      judge(
+        broken((repetition) => repetition > 4),
+        cellRun(flat(100)),
+        relative,
+      ).verdict,
+    ).toBe('failed');
+    const oneError = runOf([
+      {
+        factors: { architecture: 'sidecar' },
+        mediansUs: flat(100),
+        change: (entry, repetition) => (repetition === 3 ? failing(entry) : invalid(entry)),
+      },
+    ]);
+    expect(() => judge(oneError, cellRun(flat(100)), relative)).toThrow(/valid repetition/);
+  });
+
+  test('fails where a service of its own ended, whatever the errors', () => {
+    const died: ValidityReason = { kind: 'died', roles: ['pricing ended with exit code 3'], userService: true };
+    const ended = runOf([
+      {
+        factors: { architecture: 'sidecar' },
+        mediansUs: flat(100),
+        change: (entry) => ({ ...entry, validity: { valid: false, reasons: ['died'], flags: [], why: [died] } }),
+      },
+    ]);
+    const { verdict, thresholds } = judge(ended, cellRun(flat(100)), 'rtt.median < +50%');
+    expect(verdict).toBe('failed');
+    expect(thresholds[0]?.reason).toBe('the candidate fails: pricing ended with exit code 3, in 8 of 8 repetitions');
   });
 
   test('fails in the one cell of two that fails', () => {

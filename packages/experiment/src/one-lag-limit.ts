@@ -41,7 +41,8 @@ export function applyOneLagLimit(
   const keys = entries.map(key);
   return entries.map((entry, at) => {
     const peers = entries.filter((_, other) => keys[other] === keys[at]);
-    return applyLagLimit(entry, { medianUs: smallestMedianUs(entry, peers, interval), smallestDifference, peers });
+    const others = lagsInTurnsWith(entry, entries);
+    return applyLagLimit(entry, { medianUs: smallestMedianUs(entry, peers, interval), smallestDifference, others });
   });
 }
 
@@ -56,15 +57,15 @@ export function withOneLagLimit(measured: readonly MeasuredRepetition[], compari
 
 function applyLagLimit(
   entry: Cell,
-  { medianUs, smallestDifference, peers }: { medianUs: number; smallestDifference: number; peers: readonly Cell[] },
+  { medianUs, smallestDifference, others }: { medianUs: number; smallestDifference: number; others: readonly Lag[] },
 ): Cell {
   const { validity: before, schedulerLag: lag, resources, generator } = entry;
   if (!before.lagLimit) return entry;
   const validity = withLag(withoutLag(before, lag), {
-    lag,
+    lag: lagOf(entry),
     medianUs,
     smallestDifference,
-    ...(takesTurns(entry) && { inTurns: { rateRps: entry.offeredRps, others: lagsBeside(entry, peers) } }),
+    ...(takesTurns(entry) && { inTurns: { rateRps: entry.offeredRps, others } }),
     realTimePriority: generator?.realTimePriority,
     stolenPercent: resources.host?.stolenPercent,
   });
@@ -75,9 +76,18 @@ function takesTurns({ turns }: Cell): boolean {
   return turns !== undefined && turns.levels > 1;
 }
 
-/** Lags of other cells of the round that took turns too. */
-function lagsBeside(entry: Cell, peers: readonly Cell[]): Lag[] {
-  return peers.flatMap((peer) => (peer !== entry && takesTurns(peer) ? [peer.schedulerLag] : []));
+/** Lags of the other cells of the same joint load. They may differ in what is not compared. */
+function lagsInTurnsWith(entry: Cell, entries: readonly Cell[]): Lag[] {
+  return entries.filter((other) => other !== entry && takesTurns(other) && isSameLoad(other, entry)).map(lagOf);
+}
+
+/** Cells in turns share one load, and so its start. */
+function isSameLoad(one: Cell, other: Cell): boolean {
+  return one.startedAt === other.startedAt;
+}
+
+function lagOf({ schedulerLag, turns }: Cell): Lag {
+  return { ...schedulerLag, meanErrorUs: turns?.lagErrorUs };
 }
 
 /** The median of the entry, or of a peer that is valid apart from its lag. Other peers are never compared. */

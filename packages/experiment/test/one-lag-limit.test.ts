@@ -62,8 +62,8 @@ describe('repetitions that are compared', () => {
   it('in turns are valid where they are late alike: both are, or neither', () => {
     const inTurns = (meanUs: number, medianUs: number, levels = 2): Cell => {
       const entry = laggingEntry(none, { medianUs, p99Us: 30_000, meanUs });
-      const schedulerLag = { ...entry.schedulerLag, stdUs: 1000, count: 400 };
-      return { ...entry, schedulerLag, offeredRps: 100, turns: { levels, sliceUs: 500_000, gapUs: 100_000 } };
+      const turns = { levels, sliceUs: 500_000, gapUs: 100_000, lagErrorUs: 50 };
+      return { ...entry, startedAt: '2026-01-01T10:00:00.000Z', offeredRps: 100, turns };
     };
     const alike = held(inTurns(2400, 20_000), inTurns(2000, 50_000));
     expect(valid(alike)).toEqual([true, true]);
@@ -75,6 +75,9 @@ describe('repetitions that are compared', () => {
     // Judged again with another one, the same entry is valid.
     expect(valid(held(apart[0] as Cell, inTurns(2400, 50_000)))).toEqual([true, true]);
     expect(valid(held(inTurns(2501, 20_000), inTurns(2501, 50_000)))).toEqual([false, false]);
+    // Cells of another load are no partners, whatever is compared.
+    const elsewhere = { ...inTurns(900, 20_000), startedAt: '2026-01-01T10:01:00.000Z' };
+    expect(valid(held(inTurns(2400, 20_000), elsewhere))).toEqual([true, true]);
     // A load of one level has no turns of others.
     expect(valid(held(inTurns(101, 20_000, 1), inTurns(101, 50_000, 1)))).toEqual([false, false]);
   });

@@ -3,7 +3,7 @@
  * measured or simulated. A new field of `Cell` needs a change in its schema and in this file. The cost of a deployment
  * follows later: `withDeploymentCost`.
  */
-import type { LoadFacts, Sample, TopoBenchError } from '@topo-bench/core';
+import { type LoadFacts, type Sample, TopoBenchError } from '@topo-bench/core';
 import type {
   Cell,
   DeploymentHistory,
@@ -136,6 +136,7 @@ function judged(
     requests: samples.length,
     maxErrorShare: facts.maxErrorShare,
     deadRoles: deaths.map(firstLine),
+    userServiceDied: deaths.some(isOfUserService),
     ...(facts.host && { host: facts.host }),
     ...(facts.warm !== undefined && { warm: facts.warm }),
     unfinished: counts.unfinished,
@@ -162,6 +163,11 @@ function judged(
 
 function ofStudy(text: string): ValidityReason {
   return { kind: 'study', text };
+}
+
+/** Both sides of a gate report such a death as a verdict on their side. */
+function isOfUserService({ code, cause }: TopoBenchError): boolean {
+  return code === 'TB_USER_SERVICE' || (cause instanceof TopoBenchError && isOfUserService(cause));
 }
 
 function firstLine({ message }: TopoBenchError): string {

@@ -7,7 +7,10 @@ import type { LagLimit, Summary, Validity } from '@topo-bench/core/schema/result
 import { isLateReason, reasonsOf, withReasons } from './reasons.ts';
 
 /** Scheduler lag of a repetition. */
-export type Lag = Pick<Summary, 'p99Us' | 'meanUs'> & Partial<Pick<Summary, 'stdUs' | 'count'>>;
+export interface Lag extends Pick<Summary, 'p99Us' | 'meanUs'> {
+  /** Standard error of the mean, of cells in turns. Absent when unknown: no difference is shown then. */
+  meanErrorUs?: number | undefined;
+}
 
 /** Cells in turns: the rate of each, in req/s, and the lags of the other cells under the same schedule. */
 export interface InTurns {
@@ -85,12 +88,12 @@ export function limitOf({
 }: Pick<LagMeasurement, 'lag' | 'medianUs' | 'smallestDifference' | 'inTurns'>): LagLimit {
   const known = Number.isNaN(medianUs) ? 0 : medianUs;
   const p99Us = Math.max(lagLimits.p99Us, lagLimits.p99ShareOfMedian * known);
-  const harmlessUs = (smallestDifference * known) / lagLimits.partsOfSmallestDifference;
-  if (!inTurns) return { p99Us, meanUs: harmlessUs };
+  if (!inTurns) return { p99Us, meanUs: (smallestDifference * known) / lagLimits.partsOfSmallestDifference };
+  const differenceUs = (smallestDifference * known) / lagLimits.partsInTurns;
   return {
     p99Us,
-    meanUs: Math.max(harmlessUs, (lagLimits.shareOfInterval * 1e6) / inTurns.rateRps),
-    differenceUs: (smallestDifference * known) / lagLimits.partsInTurns,
+    meanUs: Math.max(differenceUs, (lagLimits.shareOfInterval * 1e6) / inTurns.rateRps),
+    differenceUs,
     differsByUs: Math.max(0, ...inTurns.others.map((other) => shownDifferenceUs(lag, other))),
   };
 }
@@ -98,8 +101,9 @@ export function limitOf({
 /** The difference of two mean lags; 0 where it may be one of chance. */
 function shownDifferenceUs(one: Lag, other: Lag): number {
   const differenceUs = Math.abs(one.meanUs - other.meanUs);
-  const varianceOf = ({ stdUs = 0, count = 1 }: Lag): number => stdUs ** 2 / count;
-  return differenceUs > lagLimits.standardErrors * Math.sqrt(varianceOf(one) + varianceOf(other)) ? differenceUs : 0;
+  const { meanErrorUs = Number.POSITIVE_INFINITY } = one;
+  const { meanErrorUs: otherErrorUs = Number.POSITIVE_INFINITY } = other;
+  return differenceUs > lagLimits.standardErrors * Math.hypot(meanErrorUs, otherErrorUs) ? differenceUs : 0;
 }
 
 /** Some requests left very late, and the mean lag, or its difference, is large enough to change figures. */

@@ -56,7 +56,9 @@ function someIsLate(
   const summaries = kept.map(summariseSamples);
   const medians = summaries.map(({ rtt }) => rtt.medianUs).filter((medianUs) => !Number.isNaN(medianUs));
   const medianUs = Math.min(...medians);
-  const lags = summaries.map(({ schedulerLag }) => schedulerLag);
+  const lags = summaries.map(({ schedulerLag }, side): Lag => {
+    return { ...schedulerLag, meanErrorUs: meanLagErrorUs(kept[side] as readonly Sample[], periodUs) };
+  });
   return kept.some((samples, side) => {
     const lag = lags[side] as Lag;
     const others = lags.filter((_, other) => other !== side);
@@ -65,15 +67,39 @@ function someIsLate(
   });
 }
 
+/**
+ * Standard error of the mean lag of a side, in µs. Lags of one slice depend on each other, since a program that takes
+ * the processor delays several requests; so the slices are the sample (ratio estimator of clusters). NaN with fewer than
+ * two slices.
+ */
+export function meanLagErrorUs(samples: readonly Sample[], periodUs: number): number {
+  const slices = [...lagsBySlice(samples, periodUs).values()];
+  const sumUs = slices.reduce((sum, slice) => sum + slice.sumUs, 0);
+  const count = slices.reduce((sum, slice) => sum + slice.count, 0);
+  const meanUs = sumUs / count;
+  const squares = slices.reduce((sum, slice) => sum + (slice.sumUs - slice.count * meanUs) ** 2, 0);
+  const { length } = slices;
+  return length < 2 ? Number.NaN : Math.sqrt((squares * length) / (length - 1)) / count;
+}
+
 /** Slices of all sides together, the largest mean lag first. */
 function slicesByLag(samples: readonly Sample[], periodUs: number): number[] {
-  const lags = new Map<number, { sumUs: number; count: number }>();
+  const mean = ({ sumUs, count }: SliceLag): number => sumUs / count;
+  return [...lagsBySlice(samples, periodUs)].sort(([, a], [, b]) => mean(b) - mean(a)).map(([slice]) => slice);
+}
+
+interface SliceLag {
+  sumUs: number;
+  count: number;
+}
+
+function lagsBySlice(samples: readonly Sample[], periodUs: number): Map<number, SliceLag> {
+  const lags = new Map<number, SliceLag>();
   for (const { intendedUs, sentUs } of samples) {
     if (sentUs === null) continue;
     const slice = Math.floor(intendedUs / periodUs);
     const { sumUs, count } = lags.get(slice) ?? { sumUs: 0, count: 0 };
     lags.set(slice, { sumUs: sumUs + sentUs - intendedUs, count: count + 1 });
   }
-  const mean = ({ sumUs, count }: { sumUs: number; count: number }): number => sumUs / count;
-  return [...lags].sort(([, a], [, b]) => mean(b) - mean(a)).map(([slice]) => slice);
+  return lags;
 }

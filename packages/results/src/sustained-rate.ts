@@ -106,5 +106,6 @@ function judge(condition: Condition, cell: Cell): Judged | undefined {
   if (!valid && !onlyLate && !overload) return undefined;
   const measuredUs = conditionValueUs(condition, cell);
   const valueUs = overload || Number.isNaN(measuredUs) ? Number.POSITIVE_INFINITY : measuredUs;
-  return { valueUs, isOpen: !valid && !(valueUs < condition.boundUs) };
+  const mayBeLate = !valid || cell.validity.flags.includes('late');
+  return { valueUs, isOpen: mayBeLate && !(valueUs < condition.boundUs) };
 }

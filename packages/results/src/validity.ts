@@ -34,6 +34,8 @@ export interface RepetitionMeasurement {
   maxErrorShare: number;
   /** Names of roles whose process ended during the repetition. */
   deadRoles: readonly string[];
+  /** Whether one of them is a service of the user that ended by itself. */
+  userServiceDied?: boolean;
   host?: HostUse;
   /** False when the warm-up reached its time limit before throughput settled. */
   warm?: boolean;
@@ -189,8 +191,9 @@ function* errorReasons({ errors, requests, maxErrorShare }: RepetitionMeasuremen
   }
 }
 
-function* deathReasons({ deadRoles }: RepetitionMeasurement): Generator<ValidityReason> {
-  if (deadRoles.length > 0) yield { kind: 'died', roles: [...deadRoles] };
+function* deathReasons({ deadRoles, userServiceDied }: RepetitionMeasurement): Generator<ValidityReason> {
+  if (deadRoles.length === 0) return;
+  yield { kind: 'died', roles: [...deadRoles], ...(userServiceDied && { userService: true as const }) };
 }
 
 function flagsOf(facts: RepetitionMeasurement): string[] {

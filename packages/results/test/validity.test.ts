@@ -24,7 +24,7 @@ const good: RepetitionMeasurement = {
 };
 /** The lag of a cell at 100 req/s that takes turns with another. */
 const inTurns = (meanUs: number, ...others: Lag[]) => ({
-  ...{ p99Us: 9000, meanUs, stdUs: 1000, count: 400 },
+  ...{ p99Us: 9000, meanUs, meanErrorUs: 50 },
   ...{ smallestDifference: 0.05, inTurns: { rateRps: 100, others } },
 });
 /** Figures of requests so many of which left late that the mean is above what may be neglected. */
@@ -66,7 +66,7 @@ describe('a repetition', () => {
     ],
     [
       'it took turns, and its mean lag differs from that of another by more than half of the smallest difference',
-      { schedulerLag: inTurns(1501, { p99Us: 900, meanUs: 1000, stdUs: 1000, count: 400 }), medianRttUs: 20_000 },
+      { schedulerLag: inTurns(1501, { p99Us: 900, meanUs: 1000, meanErrorUs: 50 }), medianRttUs: 20_000 },
       /^scheduler lag p99 9 ms .*; the mean lags of cells in turns differ by 501 µs$/,
     ],
     ['it sent late and nothing was completed', { schedulerLag: lag(1001), medianRttUs: Number.NaN }, /scheduler lag/],
@@ -133,7 +133,7 @@ describe('a repetition', () => {
     [
       'its lag in turns differs by half of the smallest difference',
       {
-        schedulerLag: inTurns(1500, { p99Us: 900, meanUs: 1000, stdUs: 1000, count: 400 }),
+        schedulerLag: inTurns(1500, { p99Us: 900, meanUs: 1000, meanErrorUs: 50 }),
         medianRttUs: 20_000,
       },
       ['late'],
@@ -141,7 +141,7 @@ describe('a repetition', () => {
     [
       'its lag in turns differs by more, which may be chance',
       {
-        schedulerLag: inTurns(1900, { p99Us: 900, meanUs: 1000, stdUs: 6000, count: 400 }),
+        schedulerLag: inTurns(1900, { p99Us: 900, meanUs: 1000, meanErrorUs: 300 }),
         medianRttUs: 20_000,
       },
       ['late'],

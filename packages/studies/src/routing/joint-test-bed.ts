@@ -6,7 +6,7 @@ import type { Host } from '@topo-bench/core/schema/result';
 import type { JointSetup, SideSetup } from '@topo-bench/measured';
 import type { ExperimentCell, JointTestBed, MeasureContext, MeasuredRepetition } from '@topo-bench/trial';
 import { measureInTurns } from './measure-in-turns.ts';
-import { type Side, startSide, warmUpSide } from './side.ts';
+import { type Side, startSide, verdictOn, warmUpSide } from './side.ts';
 import { awaitIdle } from './warm-up-deployment.ts';
 
 export class JointRoutingTestBed implements JointTestBed {
@@ -33,8 +33,16 @@ export class JointRoutingTestBed implements JointTestBed {
     const sides: Side[] = [];
     try {
       context.onPhase('deploy');
-      for (const setup of rotated(setups, first)) {
+      const ordered = rotated(setups, first);
+      const start = async (setup: SideSetup): Promise<void> => {
         sides.push(await startSide(setup, await runnerOf(setup.cell), context.signal));
+      };
+      for (const [at, setup] of ordered.entries()) {
+        await start(setup).catch(async (error: unknown) => {
+          // What breaks both sides is no verdict on the one that starts first.
+          for (const other of ordered.slice(at + 1)) await start(other);
+          throw sides.length > 0 ? verdictOn(setup.cell.side, error) : error;
+        });
       }
       context.onPhase('warm-up');
       // Joint warm-up: all sides get equally warm, on an idle machine and on a busy one.

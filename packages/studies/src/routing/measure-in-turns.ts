@@ -17,7 +17,7 @@ import {
   type Turns,
 } from '@topo-bench/loadgen';
 import { loadPlace } from '@topo-bench/measured';
-import { lateSlices, type SlicedLoad, withoutSlices } from '@topo-bench/results';
+import { lateSlices, meanLagErrorUs, type SlicedLoad, withoutSlices } from '@topo-bench/results';
 import type { ExperimentCell, MeasureContext, MeasuredRepetition } from '@topo-bench/trial';
 import { durationInTurnsUs, turnUs } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
@@ -189,7 +189,7 @@ async function collect(
     // Time of its own slices; the whole load is longer.
     achievedRps: sentOf(samples) / (((slices - leftOut.size) * turns.sliceUs) / 1e6),
     turns: {
-      ...{ levels, sliceUs: turns.sliceUs, gapUs: turns.gapUs },
+      ...{ levels, sliceUs: turns.sliceUs, gapUs: turns.gapUs, lagErrorUs: meanLagErrorUs(samples, periodUs) },
       ...(leftOut.size > 0 && {
         leftOut: { slices: leftOut.size, ofSlices: slices, requests: all.length - samples.length },
       }),

@@ -20,16 +20,14 @@ export interface Side {
 /** @throws TopoBenchError what the runner throws */
 export async function startSide(setup: SideSetup, runner: Pick<Runner, 'start'>, signal: AbortSignal): Promise<Side> {
   const { side } = setup.cell;
-  const { deployment, keys } = await deployCell(setup.cell, { runner, ...setup, signal }).catch((error: unknown) => {
-    throw verdictOn(side, error);
-  });
+  const { deployment, keys } = await deployCell(setup.cell, { runner, ...setup, signal });
   const deaths: TopoBenchError[] = [];
   deployment.onDeath((error) => deaths.push(verdictOn(side, error)));
   return { setup, deployment, keys, deaths, warmUp: { warm: false }, measurements: 0 };
 }
 
 /** The error of a side of a gate: a service of the user that does not run there is a verdict on that side. */
-function verdictOn<E>(side: SideName | undefined, error: E): E | TopoBenchError {
+export function verdictOn<E>(side: SideName | undefined, error: E): E | TopoBenchError {
   if (!side || !(error instanceof TopoBenchError) || error.code !== 'TB_USER_SERVICE') return error;
   const code = side === 'candidate' ? 'TB_GATE_CANDIDATE' : 'TB_GATE_NO_BASELINE';
   const { message, hint } = error;

@@ -1,7 +1,14 @@
 /** The work of `gate`: collect the runs, apply the thresholds, publish the verdict, and set the exit code. */
-import { cellDocument, type GateResult, type Threshold, withoutInfinities } from '@topo-bench/comparison';
+import {
+  cellDocument,
+  type GateResult,
+  requireFigures,
+  type Threshold,
+  withoutInfinities,
+} from '@topo-bench/comparison';
 import { ExitCode, type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { openBaseline, openRun, saveBaseline } from '@topo-bench/results';
+import { studyMetrics } from '@topo-bench/studies';
 import type { Backend } from '@topo-bench/trial';
 import { judge, thresholdsOf } from '@topo-bench/workbench/gate';
 import { reportFailure } from '../../failure.ts';
@@ -69,6 +76,7 @@ async function judgeFolder(flags: GateFlags): Promise<Judged | undefined> {
     const { judged, notes } = judgedNow(thresholds, flags);
     const baseline = await baselineFor(judged, flags);
     if (judged.length > 0) return { candidate, result: judge({ baseline, candidate }, judged, notes) };
+    if (notes.length > 0) requireFigures(candidate, [], studyMetrics);
     for (const text of notes) note(`note: ${text}`);
     const saved = await saveBaseline(candidate, flags.saveBaseline as string);
     if (flags.json) printJson({ savedBaseline: saved });

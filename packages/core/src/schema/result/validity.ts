@@ -23,7 +23,11 @@ export const validityReason = z
     z.strictObject({ kind: z.literal('in-flight-cap'), cap: z.int(), refused: z.int() }),
     z.strictObject({ kind: z.literal('wrong-decisions'), count: z.int() }),
     z.strictObject({ kind: z.literal('errors'), errors: z.int(), requests: z.int(), maxShare: z.number() }),
-    z.strictObject({ kind: z.literal('died'), roles: z.array(z.string()) }),
+    z.strictObject({
+      kind: z.literal('died'),
+      roles: z.array(z.string()),
+      userService: z.literal(true).optional().meta({ description: 'A service of the user ended by itself.' }),
+    }),
     z.strictObject({ kind: z.literal('wrong'), examples: z.array(z.string()) }),
     z.strictObject({ kind: z.literal('not-measured'), message: z.string(), code: z.string() }),
     z.strictObject({ kind: z.literal('study'), text: z.string() }).meta({ description: 'Found by the kind of study.' }),
