@@ -302,10 +302,36 @@ export const mutations = [
     ],
   },
   {
+    file: 'packages/simulator/src/engine/simulation.ts',
+    tests: ['packages/simulator/test/engine/live-turns.test.ts'],
+    changes: [
+      [
+        'a deadline before a silent end of the drain is missed',
+        'requests.end(endUs ?? calendar.nowUs)',
+        'requests.end(calendar.nowUs)',
+      ],
+    ],
+  },
+  {
+    file: 'packages/simulator/src/engine/live-turns.ts',
+    tests: ['packages/simulator/test/engine/live-turns.test.ts'],
+    changes: [['a deadline of hours wraps', 'Math.min(longestTimerUs, Math.ceil(us))', 'Math.ceil(us)']],
+  },
+  {
+    file: 'packages/studies/src/routing/simulated/simulated-cell.ts',
+    tests: ['packages/cli/test/commands/simulate/simulate.test.ts'],
+    changes: [
+      ['the drain hides a full host', 'cores * duration)', 'cores * windowUs)'],
+      ['a turn longer than the window breaks the schema', 'Math.min(1, us / ofUs)', 'us / ofUs'],
+    ],
+  },
+  {
     file: 'packages/comparison/src/failing-cells.ts',
     tests: ['packages/comparison/test/gate.test.ts'],
     changes: [
       ['a dead role is blamed on the candidate', "'generator-bound', 'died'", "'generator-bound'"],
+      ['one error among late repetitions fails a candidate', '2 * failing >=', '99 * failing >='],
+      ['a service that ended fails no candidate', 'why.some(endedByItself) || ', ''],
       [
         'one valid repetition hides the failing ones from a count of failures',
         '[...cell.valid, ...cell.invalid.filter(isFailing)]',

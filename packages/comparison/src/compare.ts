@@ -125,7 +125,7 @@ export function notesOn({ pairs, onlyInBaseline, onlyInCandidate }: Matching, me
         ]
       : []),
     ...(pairs.some(({ baseline, candidate }) => baseline.source === 'simulated' && candidate.source === 'simulated')
-      ? ['simulated, not measured: these figures come from a model']
+      ? [simulatedNote]
       : []),
     ...unmatched(onlyInBaseline, 'baseline'),
     ...unmatched(onlyInCandidate, 'candidate'),
@@ -145,6 +145,13 @@ function leftOut(cells: ReadonlySet<CellRepetitions>, side: string, metric: Metr
     ...(missing > 0 ? [`${count(missing, 'repetition')} of the ${side} left out, without this figure`] : []),
   ];
 }
+
+/** For verdicts on one run, which is matched with none. */
+export function simulatedNotes({ cells }: RunFolder): string[] {
+  return cells.some(({ source }) => source === 'simulated') ? [simulatedNote] : [];
+}
+
+const simulatedNote = 'simulated, not measured: these figures come from a model';
 
 /** Remeasured repetitions: their number, an example, and why its earlier measurement was discarded. */
 export function measuredAgainNotes(cells: Iterable<CellRepetitions>, side?: string): string[] {

@@ -3,7 +3,14 @@ import { counted, type RunFolder, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { checkAbsolute } from './absolute-threshold.ts';
 import { type CellRepetitions, cellsOf } from './cell-samples.ts';
-import { measuredAgainIn, measuredAgainNotes, notesOn, saturatedYetCompared, statusNotes } from './compare.ts';
+import {
+  measuredAgainIn,
+  measuredAgainNotes,
+  notesOn,
+  saturatedYetCompared,
+  simulatedNotes,
+  statusNotes,
+} from './compare.ts';
 import { type CostOfRounds, costOfRounds } from './cost-of-rounds.ts';
 import { failedBy, failingNotes, failsMostly, isFailing, withFailing } from './failing-cells.ts';
 import type { GateResult, ThresholdResult } from './gate-result.ts';
@@ -116,7 +123,7 @@ function matchBaseline(
       'TB_GATE_SOURCES',
       `the baseline is ${mixed.baseline.source}, the candidate ${mixed.candidate.source}`,
       {
-        hint: 'gate measured runs against measured ones',
+        hint: 'gate measured runs against measured ones, and simulated runs against simulated ones',
       },
     );
   }
@@ -153,7 +160,9 @@ function notesFor(candidate: RunFolder, baseline: RunFolder | undefined, matchin
   return [
     ...(baseline && matching ? setupNotes(baseline, candidate) : []),
     ...statusNotes(baseline && matching ? [baseline, candidate] : [candidate]),
-    ...(matching ? [...notesOn(matching), ...measuredAgainIn(matching)] : measuredAgainNotes(cellsOf(candidate))),
+    ...(matching
+      ? [...notesOn(matching), ...measuredAgainIn(matching)]
+      : [...simulatedNotes(candidate), ...measuredAgainNotes(cellsOf(candidate))]),
   ];
 }
 

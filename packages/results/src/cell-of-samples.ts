@@ -124,9 +124,9 @@ function judged(
         // The lags of the others are known when the whole round is judged.
         ...((facts.study?.turns?.levels ?? 1) > 1 && { inTurns: { rateRps: schedule.rateRps, others: [] } }),
       },
-      ...(load.inFlight && { inFlight: load.inFlight }),
       ...(load.granted && { realTimePriority: load.granted.realTimePriority }),
     }),
+    ...(load.inFlight && { inFlight: load.inFlight }),
     medianRttUs: (facts.withoutRtt ? responseTime : rtt).medianUs,
     generatorUtilizations: facts.mayBeGeneratorBound
       ? []

@@ -69,8 +69,8 @@ function someIsLate(
 
 /**
  * Standard error of the mean lag of a side, in µs. Lags of one slice depend on each other, since a program that takes
- * the processor delays several requests; so the slices are the sample (ratio estimator of clusters). NaN with fewer than
- * two slices.
+ * the processor delays several requests; so the slices are the sample (ratio estimator of clusters). NaN with fewer
+ * than two slices.
  */
 export function meanLagErrorUs(samples: readonly Sample[], periodUs: number): number {
   const slices = [...lagsBySlice(samples, periodUs).values()];

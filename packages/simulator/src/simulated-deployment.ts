@@ -40,6 +40,8 @@ export interface Replication {
   requests: RequestTable;
   /** By process: the roles in the order of the plan, then the generators. */
   figures: ProcessFigures;
+  /** The same at the end of the load, before its drain. */
+  loadFigures: ProcessFigures;
   /** Whether live machines performed it. */
   isLive: boolean;
   /** Max requests in flight of all generators. */
@@ -76,10 +78,10 @@ export class SimulatedDeployment {
     const traceOf = Int32Array.from(scheduleUs, (_, request) => this.traces.traceOf(requestOf(request)));
     const simulation = new Simulation(this.simulationSetup(setup), this.traces.program(traceOf));
     simulation.run();
-    const { requests, figures, calendar } = simulation;
+    const { requests, figures, loadFigures = figures, calendar } = simulation;
     if (requests.longestUs >= this.shortestDeadlineUs) return undefined;
     return {
-      ...{ requests, figures, isLive: false, events: calendar.count, inFlightCap: this.inFlightCap },
+      ...{ requests, figures, loadFigures, isLive: false, events: calendar.count, inFlightCap: this.inFlightCap },
       answerTo: (request, hashing) => {
         return timed(requests, request, this.traces.answerTo(traceOf[request] as number, requestOf(request), hashing));
       },
@@ -91,9 +93,9 @@ export class SimulatedDeployment {
     const live = new LiveTurns(this.parts, requestOf);
     const simulation = new Simulation(this.simulationSetup(setup), this.traces.program(new Int32Array(0)), live);
     simulation.run();
-    const { requests, figures, calendar } = simulation;
+    const { requests, figures, loadFigures = figures, calendar } = simulation;
     return {
-      ...{ requests, figures, isLive: true, events: calendar.count, inFlightCap: this.inFlightCap },
+      ...{ requests, figures, loadFigures, isLive: true, events: calendar.count, inFlightCap: this.inFlightCap },
       answerTo: (request, hashing) => {
         const answer = live.answers[request];
         if (!answer) return undefined;
@@ -127,6 +129,7 @@ export class SimulatedDeployment {
       idOf: (request) => requestOf(request).id,
       random: randomStream(seed, 'simulation', repetition),
       inFlightCap: this.inFlightCap,
+      durationUs: setup.durationUs,
       horizonUs: setup.durationUs + setup.drainUs,
     };
   }

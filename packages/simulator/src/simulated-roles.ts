@@ -14,6 +14,9 @@ export interface SimulatedRolesOptions {
   inFlightCap?: number | undefined;
 }
 
+/** No role of a simulation listens. */
+const nowhere = { host: 'simulated', port: 1 };
+
 /** In the order of the plan, the gateway first. */
 export function simulatedRoles(
   graph: Graph,
@@ -21,7 +24,7 @@ export function simulatedRoles(
   { seed, inFlightCap }: SimulatedRolesOptions,
 ): SimulatedRole[] {
   const place = {
-    listen: () => ({ host: '', port: 0 }),
+    listen: () => nowhere,
     urlOf: () => undefined,
     storeUrl: (url: string) => url,
     network: 'simulated' as const,

@@ -19,15 +19,18 @@ export function simulatedBackend(calibration: Calibration, sha256: string): Back
     effortOf: async () => effort,
     async check(cells) {
       for (const cell of cells) requireSimulable(cell);
+      requireSimulatedFactors(cells);
     },
     notices: async (cells) => noticesOf(cells, calibration),
     deploy: open,
     async deployTogether(cells) {
-      const beds = new Map<ExperimentCell['graph'], TestBed>();
-      for (const cell of cells) if (!beds.has(cell.graph)) beds.set(cell.graph, await open(cell));
+      const beds: { of: ExperimentCell; bed: TestBed }[] = [];
+      for (const cell of cells) beds.push({ of: cell, bed: await open(cell) });
+      const bedOf = ({ deployment, graph }: ExperimentCell): TestBed =>
+        beds.find(({ of }) => of.deployment === deployment && of.graph === graph)?.bed as TestBed;
       return {
         measure: (measured, repetition, context) =>
-          Promise.all(measured.map((cell) => (beds.get(cell.graph) as TestBed).measure(cell, repetition, context))),
+          Promise.all(measured.map((cell) => bedOf(cell).measure(cell, repetition, context))),
         recover: async () => true,
         close: async () => undefined,
       };
@@ -63,6 +66,36 @@ function requireSimulable(cell: ExperimentCell): void {
   if (limited) throw unsupported(cell, `limits of the process ${limited.name}`);
   const user = graph.services.find((service) => service.user !== undefined);
   if (user) throw unsupported(cell, `the user-supplied service ${user.name}`);
+  const requests = (settings.load.rate * settings.duration) / 1e6;
+  if (requests <= maxRequests) return;
+  const message = `${Math.round(requests)} requests a repetition: got ${describeCell(cell.levels)}, expected at most ${maxRequests}`;
+  throw new TopoBenchError('TB_SIMULATE_UNSUPPORTED', message, {
+    hint: 'shorten `duration`, or raise `repetitions`',
+  });
+}
+
+/** Each request takes some kilobytes until its samples are written. */
+const maxRequests = 500_000;
+
+/** Fields of which the model knows nothing: equal figures for their levels would look like an answer. */
+const unknownFields: Readonly<Record<string, (cell: ExperimentCell) => unknown>> = {
+  runner: ({ settings }) => settings.runner,
+  framework: ({ graph }) => graph.framework,
+  'load.keepAwake': ({ settings }) => settings.load.keepAwake,
+  'load.from': ({ settings }) => settings.load.from,
+  'warmup.max': ({ settings }) => settings.warmup.max,
+};
+
+/** @throws TopoBenchError `TB_SIMULATE_UNSUPPORTED` for a factor that has no effect in a simulation */
+function requireSimulatedFactors(cells: readonly ExperimentCell[]): void {
+  for (const [field, levelOf] of Object.entries(unknownFields)) {
+    const levels = [...new Set(cells.map(levelOf))];
+    if (levels.length < 2) continue;
+    const message = `the factor ${field} has no effect in a simulation: got ${levels.map(String).join(', ')}, expected one level`;
+    throw new TopoBenchError('TB_SIMULATE_UNSUPPORTED', message, {
+      hint: 'measure it with `topo-bench run`, or choose one level with --only',
+    });
+  }
 }
 
 function unsupported({ levels }: ExperimentCell, what: string): TopoBenchError {

@@ -1,11 +1,12 @@
 /** All problems of one file and of the files that it leads to, checked by its `kind`. */
 import { type Problem, suggestName } from '@topo-bench/core';
+import { calibrationFile } from '@topo-bench/core/schema/calibration';
 import { readText, textsByName } from '@topo-bench/experiment/read-inputs';
-import { documentKind, loadRules, parseSource } from '@topo-bench/topology';
+import { documentKind, loadRules, parseSource, readDocument } from '@topo-bench/topology';
 import { open, type Texts } from './open.ts';
 import { openTopology } from './open-topology.ts';
 
-const kinds = ['Topology', 'Rules', 'Experiment'];
+const kinds = ['Topology', 'Rules', 'Experiment', 'Calibration'];
 
 /**
  * @param files contents by path; default: the files on the disk
@@ -18,6 +19,7 @@ export async function checkFile(file: string, files?: Texts['files']): Promise<r
   if (kind === 'Topology') return (await openTopology(file, {}, read)).problems;
   if (kind === 'Rules') return loadRules(source).problems;
   if (kind === 'Experiment') return (await open({ experiment: file, ...(files && { files }) })).problems;
+  if (kind === 'Calibration') return readDocument(calibrationFile, source.text, source.file).problems;
   const { problems, locate } = parseSource(source);
   if (problems.length > 0) return problems;
   const got = kind === undefined ? 'none' : JSON.stringify(kind);

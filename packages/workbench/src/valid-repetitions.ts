@@ -3,6 +3,11 @@ import { cellKey, describeCell, TopoBenchError } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import type { RunResult } from '@topo-bench/experiment/run-experiment';
 
+const remedies: Record<Cell['source'], string> = {
+  measured: 'lower the rate, lengthen the load, or free the machine, and run again',
+  simulated: 'lower the rate, or state more or faster cores in the calibration',
+};
+
 /** @returns undefined if every planned cell has a valid repetition */
 export function noValidRepetition({ record, cells }: Pick<RunResult, 'record' | 'cells'>): TopoBenchError | undefined {
   const levels = cellsWithoutValidRepetition(record.plannedCells, cells);
@@ -14,7 +19,7 @@ export function noValidRepetition({ record, cells }: Pick<RunResult, 'record' | 
     'TB_EXPERIMENT_NO_VALID_REPETITION',
     `${count} no valid repetition: ${shown.join('; ')}${more}`,
     {
-      hint: 'the table names the reasons; lower the rate, lengthen the load, or free the machine, and run again',
+      hint: `the table names the reasons; ${remedies[cells[0]?.source ?? 'measured']}`,
     },
   );
 }

@@ -14,6 +14,9 @@ interface LaterTurn {
   begin: () => void;
 }
 
+/** Operations are numbers of 32 bits. A longer timer lies beyond every load. */
+const longestTimerUs = 2 ** 31 - 1;
+
 export class LiveTurns implements TurnWriter {
   nowUs = 0;
   readonly hashing = new TokenHashing();
@@ -99,7 +102,7 @@ export class LiveTurns implements TurnWriter {
 
   private startTurnAfter(process: number, us: number, begin: () => void): number {
     const turn = this.turn(process, begin);
-    this.write(operation.timer, turn, Math.ceil(us));
+    this.write(operation.timer, turn, Math.min(longestTimerUs, Math.ceil(us)));
     return turn;
   }
 }

@@ -27,6 +27,8 @@ export interface SimulationSetup extends EventLoopsSetup {
   /** Max requests in flight of all generators. */
   inFlightCap: number;
   /** The drain ends at this time at the latest. */
+  /** End of the load: until then `loadFigures` count. */
+  durationUs: number;
   horizonUs: number;
 }
 
@@ -60,6 +62,9 @@ export class Simulation implements Turns {
     this.branchesLeft = new Int32Array(this.forks * scheduleUs.length);
   }
 
+  /** As `figures`, at the end of the load. A turn that begins before it counts as a whole. */
+  loadFigures: ProcessFigures | undefined;
+
   get figures(): ProcessFigures {
     return this.loops.figures;
   }
@@ -67,22 +72,31 @@ export class Simulation implements Turns {
   /** Runs until every request is answered, or the horizon is reached. */
   run(): void {
     const { calendar, loops, requests, setup } = this;
-    const { scheduleUs, horizonUs } = setup;
+    const { scheduleUs, durationUs, horizonUs } = setup;
+    let endUs: number | undefined;
     const count = scheduleUs.length;
     while (requests.open > 0 || this.nextRequest < count) {
       const dueUs = this.nextRequest < count ? (scheduleUs[this.nextRequest] as number) : Number.POSITIVE_INFINITY;
       if (dueUs <= calendar.nextUs) {
-        if (dueUs > horizonUs) break;
+        if (dueUs > horizonUs) {
+          endUs = horizonUs;
+          break;
+        }
         this.due(this.nextRequest++, dueUs);
         continue;
       }
-      if (calendar.nextUs > horizonUs) break;
+      if (calendar.nextUs > durationUs) this.loadFigures ??= copyOf(loops.figures);
+      if (calendar.nextUs > horizonUs) {
+        endUs = horizonUs;
+        break;
+      }
       const slot = calendar.pop();
       const process = calendar.process[slot] as number;
       if (process < 0) loops.endTurn(-1 - process, slot);
       else loops.arrive(slot, process);
     }
-    requests.end(Math.min(horizonUs, calendar.nowUs));
+    this.loadFigures ??= copyOf(loops.figures);
+    requests.end(endUs ?? calendar.nowUs);
   }
 
   /** A generator is to send a request now. */
@@ -248,4 +262,8 @@ export class Simulation implements Turns {
     if (link.jitterUs === 0) return link.delayUs;
     return linkDelayUs(link, seed, { requestId: idOf(request), hop, fromNode, toNode });
   }
+}
+
+function copyOf({ cpuUs, helperUs, waitUs, turns }: ProcessFigures): ProcessFigures {
+  return { cpuUs: cpuUs.slice(), helperUs: helperUs.slice(), waitUs: waitUs.slice(), turns: turns.slice() };
 }

@@ -119,6 +119,31 @@ describe('a deadline', () => {
     }
   });
 
+  it('is found where nothing else happens until the end of the drain', async () => {
+    const services = [
+      { name: 's0', work: '1ms' },
+      { name: 's1', work: { mean: '20s', kind: 'wait' as const } },
+    ];
+    const deadlines = { hop: '5s', request: '1m' };
+    const graph = graphOf({
+      ...chain,
+      services,
+      deadlines,
+      enforcement: { architecture: 'sidecar', style: 'forward' },
+    });
+    const { replicate } = await replicationsOf(graph, { rateRps: 3, seconds: 2, drainUs: 10e6 });
+    const { requests, answerTo } = replicate(1);
+    expect(answerTo(0, hashing)?.response).toMatchObject({ error: 'deadline:s1' });
+    expect(requests.open).toBe(0);
+  });
+
+  it('of hours expires in none of the requests before', async () => {
+    const deadlines = { hop: '1s', request: '2h' };
+    const graph = graphOf({ ...chain, deadlines, enforcement: { architecture: 'sidecar', style: 'forward' } });
+    const { replicate } = await replicationsOf(graph, { rateRps: 3, seconds: 2 });
+    expect(replicate(1).answerTo(0, hashing)?.response).toMatchObject({ error: 'deadline:s1' });
+  });
+
   it('of the gateway cuts requests off, which are unfinished then', async () => {
     const deadlines = { hop: '20s', request: '1s' };
     const graph = graphOf({ ...chain, deadlines, enforcement: { architecture: 'sidecar', style: 'forward' } });

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calibrationFile } from '@topo-bench/core/schema/calibration';
+import type { Validity } from '@topo-bench/core/schema/result';
 import { openRun, readSamples, samplesOf } from '@topo-bench/results';
 import { simulatedBackend } from '@topo-bench/studies/simulated-backend';
 import { parseSource } from '@topo-bench/topology';
@@ -115,6 +116,57 @@ describe('topo-bench simulate', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(/wrong\.json:\d+:\d+: .*wake\.us/);
     expect(stderr).toMatch(/wrong\.json:\d+:\d+: .*scheduling\.stay/);
+  });
+
+  it('finds overload however large: of a generator, of the host, of the cap in flight and of one process', async () => {
+    const manyCores = join(folder, 'many-cores.yaml');
+    writeFileSync(manyCores, readFileSync(file, 'utf8').replace('cores: 2', 'cores: 16'));
+    const validityOn = async (model: string, set: string[]) => {
+      const out = newFolder();
+      const args = [...set.flatMap((one) => ['--set', one]), '--only', 'architecture=none', '--repetitions', '1'];
+      const { code, stderr } = await callTopoBench(['simulate', shop, ...args, '--calibration', model, '--out', out]);
+      expect([0, 5], stderr).toContain(code);
+      return (await openRun(out)).cells[0]?.validity as Validity;
+    };
+    const validityOf = (...set: string[]) => validityOn(calibration, set);
+    const kinds = ({ why = [] }: Validity) => why.map(({ kind }) => kind);
+    for (const rate of [2000, 2400]) {
+      const validity = await validityOn(manyCores, [`rate=${rate}`, 'duration=2s']);
+      expect(kinds(validity), String(rate)).toContain('generator-bound');
+    }
+    const patient = ['drain=1m', 'topology.deadlines.hop=2m', 'topology.deadlines.request=2m'];
+    for (const work of ['12ms', '20ms', '60ms']) {
+      const { flags } = await validityOf(`topology.defaults.work=${work}`, ...patient);
+      expect(flags, work).toContain('host-saturated');
+    }
+    const capped = ['rate=200', 'load.inFlightCap=1', 'validity.maxErrorShare=90%'];
+    expect(kinds(await validityOf(...capped))).toContain('in-flight-cap');
+    // One turn lasts longer than load and drain together.
+    expect((await validityOf('rate=5', 'drain=1s', 'topology.defaults.work=5s')).flags).toContain('host-saturated');
+  });
+
+  it('refuses factors without an effect in a simulation, and more requests than fit into memory', async () => {
+    const levels = join(folder, 'frameworks.yaml');
+    writeFileSync(levels, readFileSync(shop, 'utf8').replace('[none, sidecar]', '[none], framework: [node, express]'));
+    const framework = await simulate(levels, '--out', newFolder());
+    expect([framework.code, framework.stderr]).toEqual([
+      2,
+      expect.stringContaining('the factor framework has no effect'),
+    ]);
+    const many = await simulate(shop, '--set', 'rate=1000', '--set', 'duration=20m', '--out', newFolder());
+    expect([many.code, many.stderr]).toEqual([2, expect.stringContaining('expected at most 500000')]);
+  });
+
+  it('names simulated figures in a gate on bounds too', async () => {
+    const out = newFolder();
+    await simulate(shop, ...oneRepetition, '--out', out);
+    const { code, stdout } = await callTopoBench(['gate', '--candidate', out, '--threshold', 'rtt.median < 1s']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('simulated, not measured')]);
+  });
+
+  it('reads a calibration that `validate` can check', async () => {
+    const { code, stdout } = await callTopoBench(['validate', file]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 file checked: 0 errors')]);
   });
 
   it('leaves a run that `run` cannot continue by measuring', async () => {

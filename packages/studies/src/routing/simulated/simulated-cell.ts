@@ -27,17 +27,18 @@ interface OfKind {
 
 export function simulatedCell(simulated: SimulatedRepetition): Cell {
   const { cell, repetition, startedAt, replication, samples, check, cores } = simulated;
-  const { requests, figures } = replication;
+  const { requests, loadFigures } = replication;
   const { load, duration, validity } = cell.settings;
   const { maxErrorShare } = validity;
   const kinds = byKind(cell, replication);
   const windowUs = requests.doneUs.reduce((last, us) => (us > last ? us : last), duration);
   const resources = Object.entries(kinds).map(([kind, { cpuUs, busiestUs, processes }]) => {
-    const use = { processes, cpuPercent: (100 * cpuUs) / windowUs, eventLoopUtilization: busiestUs / windowUs };
+    const use = { processes, cpuPercent: (100 * cpuUs) / windowUs, eventLoopUtilization: shareOf(busiestUs, windowUs) };
     return [kind, use] satisfies [string, ResourceUse];
   });
-  const generators = figures.cpuUs.subarray(cell.plan.roles.length);
-  const busyUs = sum(figures.cpuUs) + sum(figures.helperUs);
+  // Generators and host are measured until the end of the load, without the drain.
+  const generators = loadFigures.cpuUs.subarray(cell.plan.roles.length);
+  const busyUs = sum(loadFigures.cpuUs) + sum(loadFigures.helperUs);
   // Without a schedule to judge: a generator that is late is part of the model, and no disturbance to repeat.
   const entry = cellOfSamples({
     ...{ source: 'simulated', factors: cell.levels, repetition, samples, check, maxErrorShare },
@@ -49,15 +50,20 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
         refused: samples.filter(({ error }) => error === 'in-flight-cap').length,
       },
       generators: Array.from(generators, (cpuUs) => {
-        return { windowUs, cpuUs, eventLoopUtilization: cpuUs / windowUs, rssBytes: 0 };
+        return { windowUs: duration, cpuUs, eventLoopUtilization: shareOf(cpuUs, duration), rssBytes: 0 };
       }),
     },
     cpu: Object.fromEntries(Object.entries(kinds).map(([kind, { cpuUs }]) => [kind, { cpuUs }])),
     resources: Object.fromEntries(resources),
-    host: { idlePercent: 100 * Math.max(0, 1 - busyUs / (cores * windowUs)) },
+    host: { idlePercent: 100 * (1 - shareOf(busyUs, cores * duration)) },
     study: { processes: Object.fromEntries(Object.entries(kinds).map(([kind, { record }]) => [kind, record])) },
   });
   return { ...entry, offeredRps: load.rate };
+}
+
+/** At most 1: a turn counts as a whole, also where it ends later. */
+function shareOf(us: number, ofUs: number): number {
+  return Math.min(1, us / ofUs);
 }
 
 function byKind({ plan }: ExperimentCell, { figures }: Replication): Record<string, OfKind> {
