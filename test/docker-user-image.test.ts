@@ -160,7 +160,7 @@ requests: { classes: [{ name: order, origin: eu, payload: { items: { category: n
     writeTopology('readyWithin: 2s', 'LISTEN: 9999');
     const out = join(folder, 'deaf');
     const { code, stderr } = await topoBench(['run', 'experiment.yaml', '--out', out], cwd);
-    expect(code).toBe(3);
+    expect(code).toBe(2);
     expect(stderr).toMatch(/pricing: http:\/\/user\.pricing:8080 was not ready within 2 s/);
     expect(stderr).toMatch(/environment variable LISTEN/);
   });
