@@ -4,7 +4,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 const include = ['packages/**/test/**/*.test.ts', 'loadgen/test/**/*.test.ts', 'test/**/*.test.ts'];
 
 /**
- * These replace modules, or measure what the whole process uses, so each needs a process of its own. All others share
+ * These replace modules, add a kind of study, or measure what the whole process uses, so each needs one of its own. All others share
  * one per worker, which loads each module once.
  */
 const apart = [
@@ -14,6 +14,7 @@ const apart = [
   'packages/http2/test/{floods,fuzz,read-in-chunks}.test.ts',
   'packages/http2/test/hpack/fuzz.test.ts',
   'packages/services/test/{control,hops,service}/*.test.ts',
+  'packages/studies/test/new-kind-of-study/*.test.ts',
   'loadgen/test/{host,open}/*.test.ts',
 ];
 

@@ -114,7 +114,7 @@ describe('run', () => {
     });
     expect(code).toBe(0);
     expect(stdout).toMatch(/sidecar · 2 services · 40 req\/s: 5 processes, about \d+ s a repetition/);
-    expect(stdout).toMatch(/2 cells × 1 repetitions: about \d+ s, at most \d+ s/);
+    expect(stdout).toMatch(/2 cells × 1 repetition: about \d+ s, at most \d+ s/);
     expect(readdirSync(folder)).not.toContain('dry');
   });
 

@@ -110,7 +110,7 @@ describe('environment variables', () => {
     expect(await cellsOf([], { TOPO_BENCH_REPETITIONS: '9' })).toBe('4 cells × 9 repetitions');
     expect(await cellsOf(['--repetitions', '3'], { TOPO_BENCH_REPETITIONS: '9' })).toBe('4 cells × 3 repetitions');
     const both = { TOPO_BENCH_ONLY: 'architecture=none', TOPO_BENCH_REPETITIONS: '2' };
-    expect(await cellsOf([], both)).toBe('1 cells × 2 repetitions');
+    expect(await cellsOf([], both)).toBe('1 cell × 2 repetitions');
   });
 
   it('are checked like flags', async () => {

@@ -120,7 +120,8 @@ export const cellHead = z.strictObject({
       sliceUs: z.number(),
       gapUs: z.number(),
       lagErrorUs: z.number().optional().meta({
-        description: 'Standard error of the mean scheduler lag, by slices. Absent in older results.',
+        description:
+          'Standard error of the mean scheduler lag, by slices. Absent with one slice, and in older results.',
       }),
       leftOut: z
         .strictObject({ slices: z.int().min(1), ofSlices: z.int().min(1), requests: z.int().min(0) })

@@ -168,6 +168,7 @@ async function collect(
   // Wrong decisions and processor time count in every slice.
   const check = await checkDecisions(cell.graph, all, drawn, keys);
   const samples = withoutSlices(all, periodUs, leftOut);
+  const lagErrorUs = meanLagErrorUs(samples, periodUs);
   const slices = Math.round(job.durationUs / turns.sliceUs);
   // Its processes are idle during other turns, so their usage belongs to their share of the time.
   const stats = system.stats.map((role) => ({
@@ -189,7 +190,8 @@ async function collect(
     // Time of its own slices; the whole load is longer.
     achievedRps: sentOf(samples) / (((slices - leftOut.size) * turns.sliceUs) / 1e6),
     turns: {
-      ...{ levels, sliceUs: turns.sliceUs, gapUs: turns.gapUs, lagErrorUs: meanLagErrorUs(samples, periodUs) },
+      ...{ levels, sliceUs: turns.sliceUs, gapUs: turns.gapUs },
+      ...(Number.isFinite(lagErrorUs) && { lagErrorUs }),
       ...(leftOut.size > 0 && {
         leftOut: { slices: leftOut.size, ofSlices: slices, requests: all.length - samples.length },
       }),
