@@ -4,8 +4,8 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 const include = ['packages/**/test/**/*.test.ts', 'loadgen/test/**/*.test.ts', 'test/**/*.test.ts'];
 
 /**
- * These replace modules, add a kind of study, or measure what the whole process uses, so each needs one of its own. All others share
- * one per worker, which loads each module once.
+ * These replace modules, add a kind of study, or measure what the whole process uses, so each needs a process of its
+ * own. All others share one per worker, which loads each module once.
  */
 const apart = [
   'packages/arrow-flight/test/server/*.test.ts',
