@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { counted } from '@topo-bench/core';
 import { describe, expect, it, vi } from 'vitest';
 import { endedByHostAlone } from './fixtures/measured-run.ts';
 import { openRun } from './fixtures/open-run.ts';
@@ -34,7 +35,7 @@ describe.skipIf(!canSeeProcesses)('a run that is cut off', () => {
     const resumed = await topoBench(['run', '--resume', 'killed', '--json'], { cwd: folder });
     const after = await openRun(join(folder, 'killed'));
     expect(resumed.stderr).toContain(
-      `${4 - before.cells.length} repetitions to measure, ${before.cells.length} finished before`,
+      `${counted(4 - before.cells.length, 'repetition')} to measure, ${before.cells.length} finished before`,
     );
     expect(after.record.status).toBe('finished');
     // Cells that come later can lower the one lag limit of all: validity is judged anew, and nothing else changes.
