@@ -318,14 +318,6 @@ export const mutations = [
     changes: [['a deadline of hours wraps', 'Math.min(longestTimerUs, Math.ceil(us))', 'Math.ceil(us)']],
   },
   {
-    file: 'packages/studies/src/routing/simulated/simulated-cell.ts',
-    tests: ['packages/cli/test/commands/simulate/simulate.test.ts'],
-    changes: [
-      ['the drain hides a full host', 'cores * duration)', 'cores * windowUs)'],
-      ['a turn longer than the window breaks the schema', 'Math.min(1, us / ofUs)', 'us / ofUs'],
-    ],
-  },
-  {
     file: 'packages/comparison/src/failing-cells.ts',
     tests: ['packages/comparison/test/gate.test.ts'],
     changes: [
