@@ -19,7 +19,7 @@ export interface ReopenOptions {
  * @throws TopoBenchError as `openRun` and `withSecrets`; `TB_USAGE` for a side of a gate, and for fewer repetitions
  */
 export async function reopen(folder: string, { repetitions, serverUrls }: ReopenOptions = {}): Promise<Workbench> {
-  // Most runs are new.
+  // Loaded here, since only a resumed run needs them.
   const [{ openRun }, { inputsOf }, { withSecrets }] = await Promise.all([
     import('@topo-bench/results/run-folder'),
     import('@topo-bench/experiment/run-record'),

@@ -1,6 +1,7 @@
 /**
  * The kind of a request: all that determines what happens to it, apart from time. Requests of one kind have one trace.
- * Of the payload a kind has the lengths of texts, and which comparisons of rules hold for it: rules see no more of it.
+ * Two payloads are of one kind if their texts have the same lengths and the same comparisons of rules hold for both:
+ * rules read nothing else of a payload.
  */
 import {
   type ExpandedRule,
