@@ -32,7 +32,8 @@ const layers = {
   measured: ['core', 'host', 'topology', 'deployment', 'workload', 'results', 'stores', 'runners', 'loadgen', 'trial'],
   experiment: ['core', 'host', 'topology', 'deployment', 'stats', 'workload', 'results', 'stores', 'trial'],
   report: ['core', 'stats', 'results', 'comparison'],
-  studies: [
+  'study-kit': ['core', 'host', 'stats', 'comparison', 'stores', 'trial', 'loadgen', 'measured', 'report'],
+  routing: [
     'core',
     'host',
     'topology',
@@ -42,19 +43,95 @@ const layers = {
     'workload',
     'results',
     'comparison',
-    'stores',
-    'streams',
+    'runners',
+    'trial',
+    'loadgen',
+    'simulator',
+    'measured',
+    'report',
+    'study-kit',
+  ],
+  'store-study': [
+    'core',
+    'host',
+    'topology',
+    'oracle',
+    'deployment',
+    'stats',
+    'workload',
+    'results',
+    'comparison',
     'arrow-flight',
     'columns',
-    'sources',
+    'stores',
     'runners',
-    'connectors',
-    'loadgen',
     'trial',
+    'loadgen',
     'measured',
-    'simulator',
+    'report',
+    'study-kit',
+  ],
+  'transfer-study': [
+    'core',
+    'host',
+    'topology',
+    'oracle',
+    'stats',
+    'results',
+    'comparison',
+    'arrow-flight',
+    'columns',
+    'runners',
+    'trial',
+    'loadgen',
+    'measured',
+    'report',
+    'study-kit',
+  ],
+  'access-study': [
+    'core',
+    'host',
+    'stats',
+    'results',
+    'comparison',
+    'arrow-flight',
+    'stores',
+    'sources',
+    'connectors',
+    'trial',
+    'loadgen',
+    'measured',
+    'report',
+    'study-kit',
+  ],
+  'stream-study': [
+    'core',
+    'host',
+    'stats',
+    'workload',
+    'results',
+    'comparison',
+    'stores',
+    'streams',
+    'trial',
+    'loadgen',
+    'measured',
     'experiment',
     'report',
+    'study-kit',
+  ],
+  studies: [
+    'core',
+    'deployment',
+    'comparison',
+    'trial',
+    'report',
+    'study-kit',
+    'routing',
+    'store-study',
+    'transfer-study',
+    'access-study',
+    'stream-study',
   ],
   workbench: [
     'core',
@@ -96,11 +173,32 @@ const hashesItself = [
   '^packages/oracle/src/(item-calls|redacted-copy)\\.ts$',
 ];
 
-const folder = (name) => (name === 'loadgen' ? 'loadgen/' : `packages/${name}/`);
+/** Kinds of study apart from the core one, and what only they need. */
+const guests = [
+  'columns',
+  'stores',
+  'sources',
+  'streams',
+  'connectors',
+  'store-study',
+  'transfer-study',
+  'access-study',
+  'stream-study',
+];
+/** Usable without topo-bench. */
+const libraries = ['http2', 'arrow-flight'];
+
+function folder(name) {
+  if (name === 'loadgen') return 'loadgen/';
+  if (guests.includes(name)) return `packages/guests/${name}/`;
+  return libraries.includes(name) ? `packages/libraries/${name}/` : `packages/${name}/`;
+}
+/** A package's folder in the repository. */
+const anyFolder = 'packages/(?:(?:guests|libraries)/)?[^/]+|loadgen';
 const anyOf = (names) => `^(${names.map(folder).join('|')})`;
-const everyPackage = '^(packages/[^/]+/|loadgen/)';
+const everyPackage = `^(${anyFolder})/`;
 /** The package that a file belongs to; the tests across packages count as one. */
-const owner = '^(packages/[^/]+|loadgen|test)/';
+const owner = `^(${anyFolder}|test)/`;
 
 const layerRules = Object.entries(layers).map(([name, allowed]) => ({
   name: `${name}-imports`,
@@ -165,7 +263,10 @@ module.exports = {
       comment: 'A simulated run starts nothing: of stores, experiments know engines and connection strings.',
       severity: 'error',
       from: { path: '^packages/experiment/src/' },
-      to: { path: '^packages/stores/', pathNot: '^packages/stores/src/(engines|servers/connection-strings)\\.ts$' },
+      to: {
+        path: '^packages/guests/stores/',
+        pathNot: '^packages/guests/stores/src/(engines|servers/connection-strings)\\.ts$',
+      },
     },
     {
       name: 'packages-by-name',
@@ -175,7 +276,7 @@ module.exports = {
       from: { path: owner },
       to: {
         path: owner,
-        pathNot: ['^$1/', '^(packages/[^/]+|loadgen)/test/fixtures/', '^test/fixtures/', '^packages/[^/]+/build/'],
+        pathNot: ['^$1/', `^(${anyFolder})/test/fixtures/`, '^test/fixtures/', `^(${anyFolder})/build/`],
         dependencyTypes: ['local'],
         // By its name, a package is an alias for the tests across packages, whose manifest lists the workspaces.
         dependencyTypesNot: ['aliased'],
@@ -185,8 +286,8 @@ module.exports = {
       name: 'sources-without-tests',
       comment: 'Code that ships imports neither tests nor benches nor builds.',
       severity: 'error',
-      from: { path: '^(packages/[^/]+|loadgen)/src/' },
-      to: { path: ['^(packages/[^/]+|loadgen)/(test|bench|build)/', '^test/'] },
+      from: { path: `^(${anyFolder})/src/` },
+      to: { path: [`^(${anyFolder})/(test|bench|build)/`, '^test/'] },
     },
     {
       name: 'services-start-by-path',
@@ -199,7 +300,7 @@ module.exports = {
       name: 'host-starts-processes',
       comment: 'Child processes are supervised in one way: they are started by the package host.',
       severity: 'error',
-      from: { path: '^(packages/[^/]+|loadgen)/src/', pathNot: '^packages/host/' },
+      from: { path: `^(${anyFolder})/src/`, pathNot: '^packages/host/' },
       to: { path: '^(node:)?child_process$' },
     },
     {

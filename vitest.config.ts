@@ -8,11 +8,11 @@ const include = ['packages/**/test/**/*.test.ts', 'loadgen/test/**/*.test.ts', '
  * own. All others share one per worker, which loads each module once.
  */
 const apart = [
-  'packages/arrow-flight/test/server/*.test.ts',
+  'packages/libraries/arrow-flight/test/server/*.test.ts',
   'packages/experiment/test/side-by-side/sides.test.ts',
   'packages/host/test/process/*.test.ts',
-  'packages/http2/test/{floods,fuzz,read-in-chunks}.test.ts',
-  'packages/http2/test/hpack/fuzz.test.ts',
+  'packages/libraries/http2/test/{floods,fuzz,read-in-chunks}.test.ts',
+  'packages/libraries/http2/test/hpack/fuzz.test.ts',
   'packages/services/test/{control,hops,service}/*.test.ts',
   'packages/studies/test/new-kind-of-study/*.test.ts',
   'loadgen/test/{host,open}/*.test.ts',

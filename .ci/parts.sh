@@ -86,7 +86,7 @@ make_java_servers() {
     mvn --quiet --batch-mode --file "$server/pom.xml" dependency:copy-dependencies -DincludeScope=runtime \
       -DoutputDirectory="$work/java-servers/$(basename "$server")/lib" || return 1
   done
-  mvn --quiet --batch-mode --file packages/streams/flink-job/pom.xml package dependency:copy-dependencies \
+  mvn --quiet --batch-mode --file packages/guests/streams/flink-job/pom.xml package dependency:copy-dependencies \
     -DincludeScope=provided -DoutputDirectory="$work/java-servers/flink/lib"
 }
 java_servers() {

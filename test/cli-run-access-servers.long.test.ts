@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   buildServerImage,
   type ServerImage,
-} from '../packages/stores/test/fixtures/server-images/build-server-image.ts';
+} from '../packages/guests/stores/test/fixtures/server-images/build-server-image.ts';
 import { dockerOrSkip } from './fixtures/engines.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench } from './fixtures/topo-bench.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyEntry } from '@topo-bench/studies';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { makeCertificates } from '../packages/http2/test/fixtures/certificates.ts';
+import { makeCertificates } from '../packages/libraries/http2/test/fixtures/certificates.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
 

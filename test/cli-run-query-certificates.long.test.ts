@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { makeCertificates } from '../packages/http2/test/fixtures/certificates.ts';
+import { makeCertificates } from '../packages/libraries/http2/test/fixtures/certificates.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   buildServerImage,
   type ServerImage,
-} from '../packages/stores/test/fixtures/server-images/build-server-image.ts';
+} from '../packages/guests/stores/test/fixtures/server-images/build-server-image.ts';
 import { ComposeProject, composeOrSkip } from './fixtures/compose.ts';
 import { dockerOrSkip } from './fixtures/engines.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';

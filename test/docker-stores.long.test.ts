@@ -9,11 +9,11 @@ import { startServer } from '@topo-bench/stores/servers/start-server';
 import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import type { AnyEntry } from '@topo-bench/studies';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { makeCertificates } from '../packages/http2/test/fixtures/certificates.ts';
 import {
   buildServerImage,
   type ServerImage,
-} from '../packages/stores/test/fixtures/server-images/build-server-image.ts';
+} from '../packages/guests/stores/test/fixtures/server-images/build-server-image.ts';
+import { makeCertificates } from '../packages/libraries/http2/test/fixtures/certificates.ts';
 import { dockerOrSkip } from './fixtures/engines.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';

@@ -1,12 +1,23 @@
 /** Process ids and loopback addresses of roles are known to the local runner alone: other runners have none. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { runnerNames } from '@topo-bench/core';
 import { expect, it } from 'vitest';
 import { root } from './fixtures/topo-bench.ts';
+import { workspaceFolders } from './fixtures/workspaces.ts';
 
 /** Packages with processes or containers of their own, and transports that know nothing of roles. */
-const ownProcesses = ['host', 'containers', 'runners', 'connectors', 'stores', 'cli', 'http2', 'arrow-flight'];
+const ownProcesses = [
+  'host',
+  'containers',
+  'runners',
+  'connectors',
+  'stores',
+  'cli',
+  'http2',
+  'arrow-flight',
+  'loadgen',
+];
 /**
  * The lock of a run is held by a process; a role runs the user's command next to it; a transfer can have a server that
  * is no role; no role may have the host name of loopback.
@@ -15,7 +26,7 @@ const ownFiles = [
   'packages/deployment/src/host-name.ts',
   'packages/results/src/run-lock.ts',
   'packages/services/src/user-service/user-process.ts',
-  'packages/studies/src/transfer/pyarrow/pyarrow-server.ts',
+  'packages/guests/transfer-study/src/pyarrow/pyarrow-server.ts',
 ];
 
 /** A database server that topo-bench started has a process id, and so has each process itself. */
@@ -28,7 +39,7 @@ interface Line {
 }
 
 function linesOf(packages: readonly string[]): Line[] {
-  const folders = packages.map((name) => join(root, 'packages', name, 'src'));
+  const folders = packages.map((folder) => join(root, folder, 'src'));
   const files = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
@@ -46,9 +57,10 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ''));
 }
 
-const packages = readdirSync(join(root, 'packages'));
 const isOwn = ({ place }: Line): boolean => ownFiles.some((file) => place.startsWith(`${file}:`));
-const planning = linesOf(packages.filter((name) => !ownProcesses.includes(name))).filter((line) => !isOwn(line));
+const planning = linesOf(workspaceFolders.filter((folder) => !ownProcesses.includes(basename(folder)))).filter(
+  (line) => !isOwn(line),
+);
 
 it('no other package has process ids of roles', () => {
   expect(planning.filter(({ text }) => idOfRole.test(text))).toEqual([]);
@@ -61,7 +73,7 @@ it('no other package has loopback addresses or free ports for roles', () => {
 it('no code but the registry has the name of a runner', () => {
   const named = new RegExp(`['"\`](${runnerNames.join('|')})['"\`]`);
   const places = ['packages/core/src/runner-names.ts:', ...runnerNames.map((name) => `packages/runners/src/${name}/`)];
-  const lines = linesOf(packages).filter(({ place }) => !places.some((start) => place.startsWith(start)));
+  const lines = linesOf(workspaceFolders).filter(({ place }) => !places.some((start) => place.startsWith(start)));
   expect(lines.length).toBeGreaterThan(10_000);
   expect(lines.filter(({ text }) => named.test(text))).toEqual([]);
 });

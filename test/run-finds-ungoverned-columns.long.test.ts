@@ -73,7 +73,7 @@ const namesOf = ({ protocols, operations }: Ways): string[] =>
   protocols.flatMap((protocol) => operations.map((operation) => `${operation} over ${protocol}`));
 const waysInAll = everyWay.flatMap(namesOf).length;
 
-const governance = 'columns/src/governance';
+const governance = 'guests/columns/src/governance';
 const mutations: Record<string, SourceChange> = {
   'redacts nothing': {
     file: `${governance}/governed-stream.ts`,

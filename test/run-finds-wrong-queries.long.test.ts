@@ -111,7 +111,7 @@ const mistakes: [what: string, change: SourceChange, wrong: number, reason: RegE
   [
     'sends other values',
     {
-      file: 'columns/src/sql/row-batches.ts',
+      file: 'guests/columns/src/sql/row-batches.ts',
       from: 'rows.push(row);',
       to: "rows.push(row.map((value) => (value === 'delivered' ? 'lost' : value)));",
     },

@@ -14,7 +14,7 @@ const measuring = [
   'packages/workbench/src/run.ts',
   'packages/experiment/src/run-experiment.ts',
   'packages/measured/src/measured-backend.ts',
-  'packages/studies/src/routing/test-bed.ts',
+  'packages/routing/src/test-bed.ts',
   'packages/runners/src/local/runner.ts',
 ];
 
@@ -88,6 +88,6 @@ it('a routing run loads neither Flight nor a database client in any of its proce
     return result.map(({ url }) => url.replace(`file://${root}`, ''));
   });
   expect(stderr).toContain('[2/2]');
-  expect(loaded).toContain('packages/studies/src/routing/test-bed.ts');
+  expect(loaded).toContain('packages/routing/src/test-bed.ts');
   expect(loaded.filter((file) => unused.test(file))).toEqual([]);
 }, 180_000);

@@ -465,8 +465,8 @@ export const mutations = [
     changes: [['a closed connection is used again', '!/\\bclose\\b/i.test(value) && ', '']],
   },
   {
-    file: 'packages/columns/src/http/negotiate.ts',
-    tests: ['packages/columns/test/http/negotiate.test.ts'],
+    file: 'packages/guests/columns/src/http/negotiate.ts',
+    tests: ['packages/guests/columns/test/http/negotiate.test.ts'],
     changes: [
       ['a type that the client wants less is sent', 'range.quality <= (best?.quality ?? 0)', 'range.quality < 0'],
       [
@@ -477,18 +477,18 @@ export const mutations = [
     ],
   },
   {
-    file: 'packages/columns/src/sql/sealed-statements.ts',
-    tests: ['packages/columns/test/sql/messages.test.ts'],
+    file: 'packages/guests/columns/src/sql/sealed-statements.ts',
+    tests: ['packages/guests/columns/test/sql/messages.test.ts'],
     changes: [['a statement opens for every user', 'if (owner !== user) throw unknownHandle();', '']],
   },
   {
-    file: 'packages/columns/src/sql/read-values.ts',
-    tests: ['packages/columns/test/sql/read-values.test.ts'],
+    file: 'packages/guests/columns/src/sql/read-values.ts',
+    tests: ['packages/guests/columns/test/sql/read-values.test.ts'],
     changes: [['digits beyond the scale are read', ' || fraction.length > scale', '']],
   },
   {
-    file: 'packages/columns/src/errors.ts',
-    tests: ['packages/columns/test/errors.test.ts'],
+    file: 'packages/guests/columns/src/errors.ts',
+    tests: ['packages/guests/columns/test/errors.test.ts'],
     changes: [
       [
         'a refusal is an internal error',
@@ -498,8 +498,8 @@ export const mutations = [
     ],
   },
   {
-    file: 'packages/sources/src/postgresql/columns/numeric-decoder.ts',
-    tests: ['packages/sources/test/postgresql/numeric-decoder.test.ts'],
+    file: 'packages/guests/sources/src/postgresql/columns/numeric-decoder.ts',
+    tests: ['packages/guests/sources/test/postgresql/numeric-decoder.test.ts'],
     changes: [
       ['many digits exceed the precision', 'if (unscaled >= 10n ** BigInt(this.builder.type.precision))', 'if (false)'],
       ['few digits exceed the precision', 'if (size >= this.smallLimit)', 'if (false)'],
@@ -507,26 +507,26 @@ export const mutations = [
     ],
   },
   {
-    file: 'packages/sources/src/postgresql/columns/read-copies.ts',
-    tests: ['packages/sources/test/postgresql/read-copies.test.ts'],
+    file: 'packages/guests/sources/src/postgresql/columns/read-copies.ts',
+    tests: ['packages/guests/sources/test/postgresql/read-copies.test.ts'],
     changes: [['a tuple is lost', 'if (rows !== tuples)', 'if (rows - tuples > 1)']],
   },
   {
-    file: 'packages/sources/src/rows/decimal-values.ts',
-    tests: ['packages/sources/test/rows/decimal-values.test.ts'],
+    file: 'packages/guests/sources/src/rows/decimal-values.ts',
+    tests: ['packages/guests/sources/test/rows/decimal-values.test.ts'],
     changes: [
       ['digits beyond the precision are written', ' || digits > precision) return', ') return'],
       ['digits beyond the scale are cut off', 'if (shift < 0 && digits % factor !== 0n) return undefined;', ''],
     ],
   },
   {
-    file: 'packages/columns/src/governance/gather.ts',
-    tests: ['packages/columns/test/governance/gather.test.ts'],
+    file: 'packages/guests/columns/src/governance/gather.ts',
+    tests: ['packages/guests/columns/test/governance/gather.test.ts'],
     changes: [['dictionaries lose their order', '.sort((a, b) => a - b)', '']],
   },
   {
-    file: 'packages/columns/src/governance/redact-column.ts',
-    tests: ['packages/columns/test/governance/withheld-values.test.ts'],
+    file: 'packages/guests/columns/src/governance/redact-column.ts',
+    tests: ['packages/guests/columns/test/governance/withheld-values.test.ts'],
     changes: [
       [
         'a value that is no text passes in place of a pseudonym',

@@ -74,7 +74,9 @@ function copyRepository() {
     .split('\0')
     .filter(Boolean);
   for (const file of files) cpSync(join(root, file), join(copy, file));
-  for (const folder of ['', 'loadgen', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)]) {
+  const parents = ['packages', 'packages/guests', 'packages/libraries'];
+  const packages = parents.flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`));
+  for (const folder of ['', 'loadgen', ...packages]) {
     linkModules(join(root, folder, 'node_modules'), join(copy, folder, 'node_modules'));
   }
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { requestDrivers } from '@topo-bench/core/schema/experiment';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { makeCertificates } from '../../../packages/http2/test/fixtures/certificates.ts';
+import { makeCertificates } from '../../../packages/libraries/http2/test/fixtures/certificates.ts';
 import { driverNamed } from '../../src/driver-named.ts';
 import { launcherNamed } from '../../src/launcher/launchers.ts';
 import type { LoadJob } from '../../src/load-job.ts';

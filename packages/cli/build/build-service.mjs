@@ -17,7 +17,7 @@ const small = [
 ];
 
 /** Store modules for the command line tool only: roles use stores, but do not fill them or start servers. */
-const notInRoles = ['prepare', 'ping', 'server'].map((name) => `./packages/stores/src/*/${name}.ts`);
+const notInRoles = ['prepare', 'ping', 'server'].map((name) => `./packages/guests/stores/src/*/${name}.ts`);
 
 /**
  * @param options esbuild options

@@ -34,14 +34,14 @@ async function buildModules() {
   const { metafile } = await build({
     ...common,
     entryPoints: {
-      'access-client': 'packages/studies/src/access/client/client-entry.ts',
+      'access-client': 'packages/guests/access-study/src/client/client-entry.ts',
       cli: 'packages/cli/src/main.ts',
-      connector: 'packages/connectors/src/connector-entry.ts',
-      converter: 'packages/connectors/src/converter-entry.ts',
-      exporter: 'packages/connectors/src/exporter-entry.ts',
+      connector: 'packages/guests/connectors/src/connector-entry.ts',
+      converter: 'packages/guests/connectors/src/converter-entry.ts',
+      exporter: 'packages/guests/connectors/src/exporter-entry.ts',
       'load-worker': 'loadgen/src/worker-entry.ts',
-      'prepare-stores': 'packages/stores/src/prepare-entry.ts',
-      'stream-engine': 'packages/studies/src/stream/engine/embedded/engine-entry.ts',
+      'prepare-stores': 'packages/guests/stores/src/prepare-entry.ts',
+      'stream-engine': 'packages/guests/stream-study/src/engine/embedded/engine-entry.ts',
     },
     format: 'esm',
     splitting: true,
@@ -70,7 +70,7 @@ async function buildPage() {
 }
 
 /** Files that modules load from their own folder. */
-const pyarrow = 'packages/studies/src/transfer/pyarrow';
+const pyarrow = 'packages/guests/transfer-study/src/pyarrow';
 const decoder = 'parquet_wasm_bg.wasm';
 const besideModules = [
   ...['pyarrow_server.py', 'kept_columns.py'].map((file) => join(root, pyarrow, file)),

@@ -55,7 +55,9 @@ function step(title, command, args) {
 
 function newestSourceMs() {
   const folders = [
-    ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/src`),
+    ...['packages', 'packages/guests', 'packages/libraries'].flatMap((parent) =>
+      readdirSync(join(root, parent)).map((name) => `${parent}/${name}/src`),
+    ),
     'loadgen/src',
     'packages/cli/build',
   ];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { describe, expect, it } from 'vitest';
-import { syntheticRun } from '../../../packages/report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../../../test/fixtures/small-files.ts';
+import { syntheticRun } from '../../report/test/fixtures/synthetic-run.ts';
 import { sameCells } from '../bench/same-runs/same-cells.ts';
 
 const folder = temporaryFolder();

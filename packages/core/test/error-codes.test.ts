@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { workspaceFolders } from '../../../test/fixtures/workspaces.ts';
 import { type ErrorCode, errorCodes } from '../src/error-codes.ts';
 import { errorTexts } from '../src/error-texts.ts';
 import { ExitCode } from '../src/exit-codes.ts';
@@ -11,8 +12,7 @@ const table = Object.entries(errorCodes) as [ErrorCode, ExitCode][];
 
 /** Source that users run, with the place of each: the tables themselves aside. */
 function sources(): { path: string; text: string }[] {
-  const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
-  return [...packages, 'loadgen']
+  return workspaceFolders
     .flatMap((folder) => ['src', 'bin'].map((part) => join(root, folder, part)))
     .flatMap((folder) => listed(folder))
     .filter((path) => /\.(ts|js|mjs|cjs)$/.test(path) && !/core\/src\/error-(codes|texts)\.ts$/.test(path))

@@ -1,16 +1,17 @@
 /** The registry: one line for each kind of study. Measuring and reporting code loads when it is used. */
+
+import { access } from '@topo-bench/access-study';
+import type { AccessEntry } from '@topo-bench/access-study/parts';
 import { MetricTable } from '@topo-bench/comparison/metric-table';
-import type { AccessEntry } from './access/parts.ts';
-import { access } from './access/study.ts';
-import type { KindOfStudy } from './kind-of-study.ts';
-import { routing } from './routing/study.ts';
-import type { StoreEntry } from './store/parts.ts';
-import { store } from './store/study.ts';
-import type { StreamEntry } from './stream/parts.ts';
-import { stream } from './stream/study.ts';
+import { routing } from '@topo-bench/routing';
+import { store } from '@topo-bench/store-study';
+import type { StoreEntry } from '@topo-bench/store-study/parts';
+import { stream } from '@topo-bench/stream-study';
+import type { StreamEntry } from '@topo-bench/stream-study/parts';
+import type { KindOfStudy } from '@topo-bench/study-kit/kind-of-study';
+import { transfer } from '@topo-bench/transfer-study';
+import type { TransferEntry } from '@topo-bench/transfer-study/parts';
 import { studyReportFrom } from './study-report-of.ts';
-import type { TransferEntry } from './transfer/parts.ts';
-import { transfer } from './transfer/study.ts';
 
 /** An entry of any kind of study. */
 export type AnyEntry = StoreEntry & TransferEntry & AccessEntry & StreamEntry;
@@ -24,5 +25,5 @@ export const studyMetrics = new MetricTable(studies.flatMap(({ metrics }) => met
 /** Finds the report of runs of these kinds. */
 export const studyReportOf = studyReportFrom(studies);
 
-export type { KindOfStudy } from './kind-of-study.ts';
+export type { KindOfStudy } from '@topo-bench/study-kit/kind-of-study';
 export { studyReportFrom } from './study-report-of.ts';

@@ -3,7 +3,7 @@ import { TopoBenchError } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { RunRecord } from '@topo-bench/core/schema/result';
 import type { StudyReportOf } from '@topo-bench/report';
-import type { KindOfStudy } from './kind-of-study.ts';
+import type { KindOfStudy } from '@topo-bench/study-kit/kind-of-study';
 
 /**
  * If runs have several kinds, the first kind in the registry reports all of them.

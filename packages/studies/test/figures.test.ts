@@ -1,8 +1,8 @@
 import type { Cell } from '@topo-bench/core/schema/result';
+import type { StoreEntry } from '@topo-bench/store-study/parts';
+import type { TransferEntry } from '@topo-bench/transfer-study/parts';
 import { expect, it } from 'vitest';
 import { studies } from '../src/index.ts';
-import type { StoreEntry } from '../src/store/parts.ts';
-import type { TransferEntry } from '../src/transfer/parts.ts';
 
 const entry = {
   achievedRps: 99.84,

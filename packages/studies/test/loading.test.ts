@@ -35,7 +35,7 @@ async function loadedWith(entry: string): Promise<string[]> {
 
 it.each([
   'packages/studies/src/index.ts',
-  'packages/studies/src/routing/joint-test-bed.ts',
+  'packages/routing/src/joint-test-bed.ts',
   'packages/cli/src/commands/run/action.ts',
 ])('%s loads neither Arrow Flight nor a database client', async (entry) => {
   const loaded = await loadedWith(entry);
@@ -45,6 +45,6 @@ it.each([
 
 it('a transfer loads Arrow Flight', async () => {
   expect(
-    (await loadedWith('packages/studies/src/transfer/test-bed.ts')).filter((path) => heavy.test(path)),
+    (await loadedWith('packages/guests/transfer-study/src/test-bed.ts')).filter((path) => heavy.test(path)),
   ).not.toEqual([]);
 });

@@ -5,13 +5,13 @@ import * as comparison from '@topo-bench/comparison';
 import { type CompareOptions, formatValue } from '@topo-bench/comparison';
 import type { RunFolder } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import type { StoreEntry } from '@topo-bench/store-study/parts';
+import type { TransferEntry } from '@topo-bench/transfer-study/parts';
+import type { TransferResult } from '@topo-bench/transfer-study/payload-schema';
 import { describe, expect, test } from 'vitest';
 import { cellRun, runOf, saturated } from '../../comparison/test/fixtures/run-of.ts';
 import { exampleRecord } from '../../results/test/fixtures/example-record.ts';
 import { studyMetrics as metrics } from '../src/index.ts';
-import type { StoreEntry } from '../src/store/parts.ts';
-import type { TransferEntry } from '../src/transfer/parts.ts';
-import type { TransferResult } from '../src/transfer/payload-schema.ts';
 
 const compareRuns = (from: RunFolder, to: RunFolder, options: CompareOptions = {}) =>
   comparison.compareRuns(from, to, { metrics, ...options });

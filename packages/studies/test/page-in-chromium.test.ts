@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { accessRun } from '../../guests/access-study/test/fixtures/access-run.ts';
+import { storeRun } from '../../guests/store-study/test/fixtures/store-run.ts';
+import { streamRun } from '../../guests/stream-study/test/fixtures/stream-run.ts';
+import { transferRun } from '../../guests/transfer-study/test/fixtures/transfer-run.ts';
 import { launchChromium, missing, openPage, whyMissing, writePage } from '../../report/test/fixtures/chromium-page.ts';
-import { accessRun } from './fixtures/access-run.ts';
-import { storeRun } from './fixtures/store-run.ts';
-import { streamRun } from './fixtures/stream-run.ts';
-import { transferRun } from './fixtures/transfer-run.ts';
 
 // A browser on a busy machine takes its time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

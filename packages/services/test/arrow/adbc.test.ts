@@ -2,8 +2,8 @@
 import { TopoBenchError } from '@topo-bench/core';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { missingModule, runPython } from '../../../arrow-flight/test/fixtures/python.ts';
-import { makeCertificates } from '../../../http2/test/fixtures/certificates.ts';
+import { missingModule, runPython } from '../../../libraries/arrow-flight/test/fixtures/python.ts';
+import { makeCertificates } from '../../../libraries/http2/test/fixtures/certificates.ts';
 import { dataset, type SqlService, type SqlServiceOptions, type SqlServices, sqlServices } from './sql-service.ts';
 
 type Failure = [kind: string, message: string];

@@ -4,7 +4,7 @@ import { valueDigest } from '@topo-bench/core/delivered-digest';
 import { openStore, type Store } from '@topo-bench/stores';
 import { seededItem } from '@topo-bench/workload';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type StoreCase, startServers, type TestServers } from '../../../stores/test/fixtures/test-servers.ts';
+import { type StoreCase, startServers, type TestServers } from '../../../guests/stores/test/fixtures/test-servers.ts';
 import { callRules, item, rules, topology } from './enforced-orders.ts';
 import { type Answered, ask, dataset, facts, type ItemService, startItemService } from './item-service.ts';
 

@@ -4,7 +4,7 @@ import type { TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { prepareStore } from '@topo-bench/stores/prepare-store';
 import { loopback } from '../../../deployment/test/fixtures/loopback.ts';
-import type { StoreCase } from '../../../stores/test/fixtures/test-servers.ts';
+import type { StoreCase } from '../../../guests/stores/test/fixtures/test-servers.ts';
 import type { FullConfig } from '../../src/full-config.ts';
 import { type RunningRole, startRole } from '../../src/start-role.ts';
 import { fullConfigs, type RuleParts, testGraph } from '../fixtures/deployment.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { headers as headerNames } from '@topo-bench/core';
 import { openStore } from '@topo-bench/stores';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServers, type TestServers } from '../../../stores/test/fixtures/test-servers.ts';
+import { startServers, type TestServers } from '../../../guests/stores/test/fixtures/test-servers.ts';
 import { type Bundle, bundleEntry, RoleProcess } from '../role-process.ts';
 import { item, rules, topology } from './enforced-orders.ts';
 import { ask, facts, itemServiceConfigs } from './item-service.ts';

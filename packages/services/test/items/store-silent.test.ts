@@ -1,6 +1,6 @@
 import { headers, itemEngines } from '@topo-bench/core';
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
-import { startServers, storeCases, type TestServers } from '../../../stores/test/fixtures/test-servers.ts';
+import { startServers, storeCases, type TestServers } from '../../../guests/stores/test/fixtures/test-servers.ts';
 import { startRole } from '../../src/start-role.ts';
 import { ask, itemServiceConfigs } from './item-service.ts';
 import { order, seeded } from './orders.ts';

@@ -10,10 +10,10 @@ import type { CellWith } from '@topo-bench/core/schema/result';
 import { joinStudy } from '@topo-bench/core/schema/study-parts';
 import { section } from '@topo-bench/report/html';
 import { cellOfSamples } from '@topo-bench/results';
+import { wholeSample } from '@topo-bench/study-kit/whole-sample';
 import type { ExperimentCell } from '@topo-bench/trial';
 import { z } from 'zod';
 import type { KindOfStudy } from '../../src/index.ts';
-import { wholeSample } from '../../src/whole-sample.ts';
 
 const parts = joinStudy({
   kind: 'timer',

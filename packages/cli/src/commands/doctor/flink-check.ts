@@ -1,5 +1,5 @@
 /** Whether stream jobs can run on Apache Flink. */
-import { surveyFlink } from '@topo-bench/studies/flink';
+import { surveyFlink } from '@topo-bench/stream-study/flink';
 import type { MachineCheck } from './machine-check.ts';
 
 export async function flinkCheck(): Promise<MachineCheck> {

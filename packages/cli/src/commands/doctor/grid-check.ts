@@ -1,5 +1,5 @@
 /** Whether a Hazelcast cluster can stand in front of the databases of streams. */
-import { surveyGrid } from '@topo-bench/studies/grid';
+import { surveyGrid } from '@topo-bench/stream-study/grid';
 import type { MachineCheck } from './machine-check.ts';
 
 export async function gridCheck(): Promise<MachineCheck> {

@@ -1,5 +1,5 @@
 /** Whether bulk transfers can compare with the Flight server of pyarrow. */
-import { findPyarrow, installation, pythonVariable } from '@topo-bench/studies/pyarrow';
+import { findPyarrow, installation, pythonVariable } from '@topo-bench/transfer-study/pyarrow';
 import type { MachineCheck } from './machine-check.ts';
 
 export async function pyarrowCheck(): Promise<MachineCheck> {

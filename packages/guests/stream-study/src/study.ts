@@ -1,0 +1,43 @@
+/** Stream jobs over a database: which one keeps up with a stream processor. No services are deployed. */
+import { formatUs } from '@topo-bench/core';
+import type { KindOfStudy } from '@topo-bench/study-kit/kind-of-study';
+import { repetitionSize } from './estimate.ts';
+import { levels } from './levels.ts';
+import { streamMetrics } from './metrics.ts';
+import { omits } from './omits.ts';
+import type { StreamEntry, StreamExperiment } from './parts.ts';
+import { parts } from './parts.ts';
+import { check } from './settings.ts';
+
+export const stream: KindOfStudy = {
+  kind: parts.kind,
+  parts,
+  interval: 'responseTime',
+  takesTurns: false,
+  appliesTo: ({ stream }: StreamExperiment) => stream !== undefined,
+  levels,
+  check,
+  omits,
+  sizeOf: repetitionSize,
+  figures,
+  metrics: streamMetrics,
+  async report() {
+    const { report } = await import('./report.ts');
+    return report;
+  },
+  async openRun(environment) {
+    const { StreamRun } = await import('./run.ts');
+    return new StreamRun(environment);
+  },
+};
+
+/** A repetition in a line of progress. */
+function figures({ stream }: StreamEntry): string[] {
+  if (!stream) return [];
+  const { fullSpeed, paced, checked } = stream;
+  return [
+    `${Math.round(fullSpeed.pointsPerSecond).toLocaleString('en-US')} points/s`,
+    `end-to-end p95 ${formatUs(paced.endToEnd.p95Us)}`,
+    `${checked.wrong} wrong`,
+  ];
+}
