@@ -4,20 +4,17 @@ import type { Setting } from '@topo-bench/workbench';
 import { measuredBackends } from '@topo-bench/workbench/measured';
 import { type EngineFlags, runnerOptionsOf } from './runner-option.ts';
 import { type ServerUrlFlags, serverUrlsOf } from './server-urls.ts';
+import { studyAddresses } from './study-flags.ts';
 import { version } from './version.ts';
 
-interface MeasuringFlags extends EngineFlags {
-  flinkUrl?: string;
-}
-
 /** @param backend undefined: the one of real processes */
-export function settingOf(flags: MeasuringFlags, backend?: Backend): Setting {
+export function settingOf(flags: EngineFlags, backend?: Backend): Setting {
   const serverUrls = serverUrlsOf(flags as ServerUrlFlags);
-  const { flinkUrl } = flags;
+  const addresses = studyAddresses(flags);
   return {
     backends: backend
       ? () => backend
-      : (logsDir) => measuredBackends({ runnerOptions: runnerOptionsOf(flags), serverUrls, flinkUrl })(logsDir),
+      : (logsDir) => measuredBackends({ runnerOptions: runnerOptionsOf(flags), serverUrls, addresses })(logsDir),
     version: version(),
     command: process.argv.slice(2),
     serverUrls,

@@ -14,7 +14,8 @@ export interface ErrorText {
 
 const roleNames = Object.values(architectureTable).flatMap(({ roleName }) => (roleName ? [`\`${roleName}\``] : []));
 
-export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
+/** Without those of guests, which have their own. */
+export const errorTexts = {
   TB_INTERNAL: {
     summary: 'A fault of topo-bench itself.',
     remedy: 'Report it with the message, the stack trace and the file that led to it.',
@@ -479,164 +480,6 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
     summary: 'The API server refused an object, for example because of a quota.',
     remedy: 'Follow the message of the server; a quota needs a deployment with fewer services.',
   },
-  TB_STORE_NO_SERVER: {
-    summary: 'A store has no database server: none is named, and none is on this machine.',
-    remedy:
-      'Give the connection string of one (e.g. `--mongodb-url`, TOPO_BENCH_MONGODB_URL), or install a server; `topo-bench doctor` shows what is found.',
-  },
-  TB_STORE_URL: {
-    summary: 'A connection string cannot be read, or names another kind of database than the store needs.',
-    remedy: 'Write it as `protocol://user:password@host:port/database`.',
-  },
-  TB_STORE_UNREACHABLE: {
-    summary: 'A store cannot be reached: the server of a connection string does not answer, or a file is elsewhere.',
-    remedy: 'Start the server, or correct host and port; read a file where it is.',
-  },
-  TB_STORE_LOGIN: {
-    summary: 'The database server that a connection string names answers, but rejects its user or password.',
-    remedy: 'Correct user and password in the connection string; percent-encode special characters.',
-  },
-  TB_STORE_SERVER_FAILED: {
-    summary: 'A database server of topo-bench did not start, or ended.',
-    remedy: 'Read its last lines in the message; or name a server of your own by its connection string.',
-  },
-  TB_STORE_NO_TRANSACTIONS: {
-    summary: 'A stream job shall write exactly once, and its MongoDB server is not a member of a replica set.',
-    remedy: 'Name a server of a replica set, or set `guarantee: at-least-once`, or leave out the database.',
-  },
-  TB_ARROW_MALFORMED: {
-    summary: 'Arrow data is cut, damaged or contradicts itself.',
-    remedy: 'Send it again, and check the writer if that fails; the message names the fault.',
-  },
-  TB_ARROW_DENIED: {
-    summary: 'Rules refuse a stream of columns as a whole.',
-    remedy: 'Request columns and a purpose that the rules allow; the message names the rule.',
-  },
-  TB_ARROW_UNSUPPORTED: {
-    summary: 'Arrow data uses an unsupported type or feature.',
-    remedy: 'Cast the column or leave the feature out; the hint names it.',
-  },
-  TB_FLIGHT_CALL: {
-    summary: 'A call of Arrow Flight ended with an error status.',
-    remedy: 'Read its message; the status shows whether the caller, the server or the network is at fault.',
-  },
-  TB_FLIGHT_NO_SERVER: {
-    summary: 'An experiment names a Flight server that this machine cannot run.',
-    remedy:
-      'Run `pip install pyarrow`, or set TOPO_BENCH_PYTHON to a Python that can import `pyarrow.flight`; `topo-bench doctor` shows what is found.',
-  },
-  TB_FLIGHT_SERVER_FAILED: {
-    summary: 'The Flight server of pyarrow did not start, or ended during a transfer.',
-    remedy:
-      'Read its last lines in the message; when it was killed for memory, lower the rows of a message or the streams.',
-  },
-  TB_CONNECTOR_FAILED: {
-    summary: 'A source connector, or the program that converts its rows, failed or was ended before it was done.',
-    remedy: 'Read its error in the message: correct address, login or table, or start the store, then read again.',
-  },
-  TB_CONNECTOR_INCOMPLETE: {
-    summary: 'Part of the output of a source connector was lost on the way.',
-    remedy: 'Read again; when it happens in pods again, raise the size at which the cluster rotates logs.',
-  },
-  TB_SQL_QUERY: {
-    summary: 'A query over Flight SQL failed.',
-    remedy: 'Read its message: it comes from the database, with the place in the query.',
-  },
-  TB_SOURCE_NOT_FOUND: {
-    summary: 'A database, table or collection that is to be read does not exist.',
-    remedy: 'Correct its name, or load it first.',
-  },
-  TB_SOURCE_TYPE: {
-    summary: 'A column has a type that no Arrow type represents here.',
-    remedy: 'Read the table through a query that casts the column, as the hint shows.',
-  },
-  TB_SOURCE_VALUE: {
-    summary: 'A value does not fit the type of its column.',
-    remedy: 'Correct the value that the message names, or cast its column in a query.',
-  },
-  TB_SOURCE_QUERY: {
-    summary: 'The store rejects the query of a source.',
-    remedy: 'Correct the query, or give its user the right to read the table.',
-  },
-  TB_SOURCE_LOST: {
-    summary: 'A store ended in the middle of a read. No partial result is used.',
-    remedy: 'Read the log of the server, start it again, and repeat the read.',
-  },
-  TB_SOURCE_DAMAGED: {
-    summary: 'A file of data is truncated, or its contents contradict each other.',
-    remedy: 'Write or copy the file again.',
-  },
-  TB_SOURCE_LOAD: {
-    summary: 'A table cannot be loaded into a store. Nothing of it is left under its name.',
-    remedy: 'Read the reason in the message; grant the right to create tables, or read the log of the server.',
-  },
-  TB_SOURCE_DISK_FULL: {
-    summary: 'The disk of a store or of a temporary file is full while a table is loaded. Nothing of it is left.',
-    remedy:
-      'Free space, load fewer rows, or name a larger folder for temporary files with `TMPDIR`; then continue the run with `--resume`, which keeps its finished repetitions.',
-  },
-  TB_STORE_UNAVAILABLE: {
-    summary: 'The database behind a service cannot be reached, refuses the connection, or does not answer in time.',
-    remedy:
-      'Start the database, or correct its connection string; the message contains the answer of the database or the system.',
-  },
-  TB_STORE_BUSY: {
-    summary: 'Too many operations wait for a connection to the database, or one waited for too long.',
-    remedy: 'Lower the load, or raise `pool`, `queue` or `wait` of the service in the topology.',
-  },
-  TB_STORE_DISK_FULL: {
-    summary: 'The disk of a database is full while a store is prepared, read or written.',
-    remedy:
-      'Free space, or name a larger folder with `TMPDIR` for the servers that topo-bench starts; then continue the run with `--resume`, which keeps its finished repetitions.',
-  },
-  TB_STORE_REFUSED: {
-    summary: 'The database refuses a step of preparing a store, such as creating a database.',
-    remedy:
-      'Give a connection string whose user may create and drop databases; topo-bench touches only those named `topo_bench_…`.',
-  },
-  TB_EXPERIMENT_NO_STORE: {
-    summary: 'An experiment reads and writes a store, and its topology has no service with one, or several.',
-    remedy: 'Give exactly one service of the topology the field `persistence`.',
-  },
-  TB_EXPERIMENT_QUERY_CLIENT: {
-    summary: 'A service with Flight SQL asks for client certificates, and the queries that check it have none.',
-    remedy: 'Name `certificate` and `key` in `persistence.client` of the experiment.',
-  },
-  TB_EXPERIMENT_NO_FLIGHT: {
-    summary: 'An experiment moves tables, and its topology has no service with Arrow Flight, or several.',
-    remedy: 'Give exactly one service of the topology `arrow: { flight: {} }`.',
-  },
-  TB_EXPERIMENT_TRANSFER: {
-    summary: 'Settings of a bulk transfer contradict each other.',
-    remedy:
-      'Set `load.driver: flight` where there is a field `flight`, and `operation: put` with the protocol `flight` alone.',
-  },
-  TB_EXPERIMENT_ACCESS: {
-    summary: 'Settings of a data-access experiment contradict each other.',
-    remedy: 'Give `own` data that its source has, and options to the variants that have them.',
-  },
-  TB_ACCESS_CLIENT: {
-    summary: 'The process that reads a table in a data-access experiment ended before its read, or its read failed.',
-    remedy: 'See the reason in the message; the run continues with the next repetition.',
-  },
-  TB_EXPERIMENT_STREAM: {
-    summary: 'Settings of a stream experiment contradict each other.',
-    remedy: 'Follow the hint; a stream experiment deploys no services and keeps nothing between repetitions.',
-  },
-  TB_STORE_CLAIMED: {
-    summary: 'A stream job wrote to a heat map after another job had claimed its partition.',
-    remedy: 'Nothing: its rows were not added. Run one job at a time on a heat map.',
-  },
-  TB_STREAM_ENGINE: {
-    summary: 'The process of the stream processor ended before its job, or a job failed or took too long.',
-    remedy: 'See the reason in the message; the run continues with the next repetition.',
-  },
-  TB_FLINK_MISSING: {
-    summary:
-      'A stream job shall run on Apache Flink: no cluster is named, it does not answer, has another version or too few free slots, or the job is not built.',
-    remedy:
-      'Start a cluster and name it with `--flink-url` or TOPO_BENCH_FLINK_URL, and build the job with Maven, as docs/streams.md shows; or use `engine: embedded`.',
-  },
   TB_EXPERIMENT_KEEP_REQUESTS: {
     summary: 'The experiment asks to keep requests that it does not send.',
     remedy:
@@ -651,4 +494,4 @@ export const errorTexts: Readonly<Record<ErrorCode, ErrorText>> = {
       'The levels of an experiment with `deploy: interleaved` need more concurrent processes than this machine can run.',
     remedy: 'Narrow the levels with `--only`, lower `services`, or choose `deploy: round`.',
   },
-};
+} as const satisfies Partial<Record<ErrorCode, ErrorText>>;

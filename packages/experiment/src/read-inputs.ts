@@ -5,14 +5,13 @@
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import type { TopoBenchError } from '@topo-bench/core';
 import { parseSource, rulesPath, type SourceText } from '@topo-bench/topology';
-import type { TrackFile } from '@topo-bench/trial';
+import type { InputFiles, Study } from '@topo-bench/trial';
 import type { Choices } from './choices.ts';
 import { type ReadText, readText } from './input-file.ts';
 import { choiceError } from './refuse-choices.ts';
-import { readTracks } from './tracks.ts';
 
 export type { Choices } from './choices.ts';
-export { type ReadText, readText, textsByName } from './input-file.ts';
+export { type ReadText, readText, shownPath, textsByName } from './input-file.ts';
 
 export interface ExperimentInputs {
   experiment: SourceText;
@@ -21,8 +20,8 @@ export interface ExperimentInputs {
   rules?: SourceText;
   /** By path as written: rule files that are levels of a factor, or chosen on the command line. */
   otherRules?: Readonly<Record<string, SourceText>>;
-  /** Recorded tracks of a stream experiment, in their order; absent if it names none. */
-  tracks?: readonly TrackFile[];
+  /** Files that only one kind of study reads; absent if the experiment names none. */
+  files?: InputFiles;
   choices: Choices;
   /** In a recorded run: parts whose passwords in addresses were not stored. */
   withoutPasswords?: readonly InputPart[];
@@ -33,18 +32,20 @@ export type InputPart = 'experiment' | 'topology' | 'choices';
 
 /**
  * Reads the experiment file and the files that it names. Paths are relative to the file that contains them.
+ * @param studies kinds of study, which can read files of their own
  * @param read default: from the disk
- * @throws TopoBenchError `TB_FILE_NOT_FOUND`; what `readTracks` throws
+ * @throws TopoBenchError `TB_FILE_NOT_FOUND`; as `StudyInput.read`
  */
 export async function readInputs(
   file: string,
   choices: Choices = {},
+  studies: readonly Study[] = [],
   read: ReadText = readText,
 ): Promise<ExperimentInputs> {
   const experiment = await read(file);
   const fields = fieldsOf(experiment);
-  const tracks = await readTracks(experiment, choices);
-  const own = { experiment, ...(tracks && { tracks }) };
+  const files = await readFilesOf(studies, experiment, choices);
+  const own = { experiment, ...(files && { files }) };
   const chosen = choices.set?.topology ?? fields.topology;
   if (typeof chosen !== 'string') return { ...own, choices };
   const topologyFile = resolve(dirname(file), chosen);
@@ -61,6 +62,19 @@ export async function readInputs(
   ]);
   const otherRules = others.length > 0 ? { otherRules: Object.fromEntries(others) } : {};
   return { ...own, topology, ...(rules && { rules }), ...otherRules, choices };
+}
+
+/** Those of the first kind of study that finds its own in the experiment. */
+async function readFilesOf(
+  studies: readonly Study[],
+  experiment: SourceText,
+  { set = {} }: Choices,
+): Promise<InputFiles | undefined> {
+  for (const { input } of studies) {
+    const files = await input?.read(experiment, set);
+    if (files) return files;
+  }
+  return undefined;
 }
 
 /** Names of the factor whose levels are rule files. */

@@ -21,7 +21,7 @@ export function newRunRecord(
   { version, command, startedAt, serverUrls }: RunIdentity,
 ): RunRecord {
   const { experiment, topology, rules, cells, inputs } = resolved;
-  const { tracks, ...texts } = inputs;
+  const { files, ...texts } = inputs;
   const storeServers = runServers(cells, serverUrls);
   return withoutSecrets({
     schemaVersion: resultSchemaVersion,
@@ -33,7 +33,7 @@ export function newRunRecord(
     experiment,
     topology: topology ? { ...topology, rules: rules ?? null } : null,
     inputs: texts,
-    ...(tracks && { tracks: tracks.map(({ path, sha256, points }) => ({ path, sha256, points })) }),
+    ...(files && { [files.name]: files.record }),
     seed: experiment.seed,
     environment: { topoBench: version, ...readHostEnvironment() },
     plannedCells: cells.map(({ levels }) => levels),

@@ -30,8 +30,8 @@ export interface MeasuredBackendOptions {
   launcher?: Launcher;
   /** Connection strings of user-supplied database servers, from flags. */
   serverUrls?: ServerUrls;
-  /** Address of a Flink cluster, from a flag. */
-  flinkUrl?: string | undefined;
+  /** Addresses of servers that only one kind of study uses, by the names of their flags. */
+  addresses?: Readonly<Record<string, string>>;
   /** For studies that start containers or pods of their own. */
   runnerOptions?: RunEnvironment['runnerOptions'];
 }
@@ -42,11 +42,11 @@ export function measuredBackend({
   logsDir,
   launcher,
   serverUrls,
-  flinkUrl,
+  addresses = {},
   runnerOptions,
 }: MeasuredBackendOptions): Backend {
   const servers = new StoreServers({ flags: serverUrls, logsDir });
-  const environment = { serverUrls: serverUrls ?? {}, flinkUrl, logsDir, ...(runnerOptions && { runnerOptions }) };
+  const environment = { serverUrls: serverUrls ?? {}, addresses, logsDir, ...(runnerOptions && { runnerOptions }) };
   const runs = new StudyRuns(environment);
   const starts = new DeploymentStarts();
   const runnerOf = async ({ settings, deployment }: ExperimentCell) =>

@@ -69,8 +69,8 @@ export interface UserData {
 export interface RunEnvironment {
   /** Connection strings of user-supplied database servers, from flags. */
   serverUrls: ServerUrls;
-  /** Address of a Flink cluster, from a flag. */
-  flinkUrl?: string | undefined;
+  /** Addresses of servers that only one kind of study uses, by the names of their flags. */
+  addresses?: Readonly<Record<string, string>>;
   /** Folder for logs of processes. */
   logsDir: string;
   /** Images and contexts for a study that starts containers or pods of its own, from flags. */

@@ -5,5 +5,5 @@ export type * from './load-event.ts';
 export type * from './run-event.ts';
 export * from './sides.ts';
 export * from './study.ts';
+export type * from './study-input.ts';
 export type * from './test-bed.ts';
-export type * from './track-file.ts';

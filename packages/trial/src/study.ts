@@ -9,7 +9,7 @@ import type { StudyParts } from '@topo-bench/core/schema/study-parts';
 import type { DeploymentPlan } from '@topo-bench/deployment/deployment-plan';
 import type { Graph } from '@topo-bench/topology/graph';
 import type { SideName } from './sides.ts';
-import type { TrackFile } from './track-file.ts';
+import type { InputFiles, StudyInput } from './study-input.ts';
 
 export interface Study {
   /** Recorded in `run.json`; reports and backends find the study by it. */
@@ -20,6 +20,8 @@ export interface Study {
   readonly interval: 'rtt' | 'responseTime';
   /** Whether several of its cells can be deployed together and take turns under load. */
   readonly takesTurns: boolean;
+  /** Absent for a kind whose experiments read no files of their own. */
+  readonly input?: StudyInput;
   /** Whether an experiment with these settings is of this kind. */
   appliesTo(settings: ExperimentFile): boolean;
   /** The graph as this study deploys it; absent if it is unchanged. */
@@ -67,8 +69,8 @@ export interface ExperimentCell {
   settings: ExperimentFile;
   graph: Graph;
   plan: DeploymentPlan;
-  /** Recorded tracks of a stream experiment, in their order; absent if it names none. */
-  tracks?: readonly TrackFile[];
+  /** Files that only its study reads; absent if the experiment names none. */
+  files?: InputFiles;
   /** Cells of the same deployment and graph can run one after another on the same processes. */
   deployment: string;
   /** The side of a gate; absent in all other runs. */

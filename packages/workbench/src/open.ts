@@ -25,7 +25,7 @@ export async function open(
   const read = eachOnce(files ? textsByName(files) : readText);
   const opened = { file: experiment, choices, studies: known, read };
   try {
-    return new Workbench({ ...opened, inputs: await readInputs(experiment, choices, read) });
+    return new Workbench({ ...opened, inputs: await readInputs(experiment, choices, known, read) });
   } catch (failure) {
     if (!(failure instanceof TopoBenchError)) throw failure;
     const source = await read(experiment).catch(() => undefined);

@@ -4,7 +4,6 @@ import type { RunRecord } from '@topo-bench/core/schema/result';
 import { type ExperimentInputs, readText } from '@topo-bench/experiment/read-inputs';
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import { studies } from '@topo-bench/studies';
-import type { RecordedTrack } from '@topo-bench/trial';
 import { Workbench } from './workbench.ts';
 
 export interface ReopenOptions {
@@ -33,9 +32,7 @@ export async function reopen(folder: string, { repetitions, serverUrls }: Reopen
   }
   if (repetitions !== undefined) requireMoreRepetitions(folder, repetitions, record);
   const recorded = withRepetitions(inputsOf(record), repetitions);
-  const { tracks }: RunRecord & { tracks?: readonly RecordedTrack[] } = record;
-  const withTracks = tracks ? await withSameTracks(folder, recorded, tracks) : recorded;
-  const inputs = await withSecrets(withTracks, serverUrls);
+  const inputs = await withSecrets(await withFiles(folder, recorded, record), serverUrls);
   const search = record.search?.condition.text;
   const { file } = inputs.experiment;
   return new Workbench({
@@ -50,13 +47,13 @@ function requireMoreRepetitions(folder: string, repetitions: number, record: Run
   throw new TopoBenchError('TB_USAGE', message, { hint: 'name the number that the run is to have in the end' });
 }
 
-async function withSameTracks(
-  folder: string,
-  inputs: ExperimentInputs,
-  recorded: readonly RecordedTrack[],
-): Promise<ExperimentInputs> {
-  const { sameTracks } = await import('@topo-bench/experiment/tracks');
-  return { ...inputs, tracks: sameTracks(folder, inputs.experiment, recorded) };
+/** With the files that only the study of the run reads. */
+async function withFiles(folder: string, inputs: ExperimentInputs, record: RunRecord): Promise<ExperimentInputs> {
+  const study = studies.find(({ kind }) => kind === record.study);
+  const name = study?.parts.input?.name;
+  const recorded = name === undefined ? undefined : (record as unknown as Record<string, unknown>)[name];
+  if (!study?.input || recorded === undefined) return inputs;
+  return { ...inputs, files: await study.input.readAgain(folder, inputs.experiment, recorded) };
 }
 
 function withRepetitions(inputs: ExperimentInputs, repetitions: number | undefined): ExperimentInputs {

@@ -9,6 +9,4 @@ export * from './seeded-items.ts';
 export * from './service-time.ts';
 export * from './store-requests.ts';
 export * from './streams.ts';
-export * from './tracks/cycling-trips.ts';
-export * from './tracks/geohash.ts';
 export * from './turns.ts';

@@ -1,19 +1,19 @@
 /** `docs/errors.md`: every error code with its exit code, meaning and remedy. */
 import { type ErrorCode, errorCodes } from '@topo-bench/core';
-import { errorTexts } from '@topo-bench/core/error-texts';
+import { allErrorTexts } from '@topo-bench/studies/error-texts';
 import type { GeneratedFile } from './generator.ts';
 import { paragraph } from './paragraph.ts';
 
 export function errorPage(): GeneratedFile[] {
   const codes = (Object.keys(errorCodes) as ErrorCode[]).sort();
   const rows = codes.map((code) => {
-    const { summary, remedy } = errorTexts[code];
+    const { summary, remedy } = allErrorTexts[code];
     return `| \`${code}\` | ${errorCodes[code]} | ${cellText(summary)} | ${cellText(remedy)} |`;
   });
   const content = [
     '# Error codes',
     '',
-    '<!-- Generated from packages/core/src/error-codes.ts and error-texts.ts by `npm run generate`; edit there. -->',
+    '<!-- Generated from packages/core/src/error-codes.ts and the files error-texts.ts by `npm run generate`; edit there. -->',
     '',
     ...paragraph(
       'Every error that topo-bench reports has one of these codes, on the terminal and in `--json` output alike. ' +

@@ -20,7 +20,7 @@ export function expandCells(
   parsed: ParsedExperiment,
   experiment: ExperimentFile,
   topology: OverriddenTopology,
-  { choices, tracks }: ExperimentInputs,
+  { choices, files }: ExperimentInputs,
   studies: readonly Study[],
 ): { cells: ExperimentCell[]; problems: Problem[] } {
   const problems: Problem[] = [];
@@ -32,7 +32,7 @@ export function expandCells(
     const settings = settingsOf(levels, parsed);
     const study = studyOf(settings, studies);
     const why = study.omits?.(settings, experiment.factors);
-    if (why === undefined) return [{ ...buildCell(levels, settings, graph, study), ...(tracks && { tracks }) }];
+    if (why === undefined) return [{ ...buildCell(levels, settings, graph, study), ...(files && { files }) }];
     omitted.set(why.message, why);
     return [];
   });

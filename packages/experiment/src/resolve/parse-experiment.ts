@@ -5,7 +5,6 @@ import { checkValue, parseSource, problemsOf, type SourceDocument } from '@topo-
 import { checkSize } from '../check-size.ts';
 import { type ExperimentDocument, withChoices } from '../experiment-document.ts';
 import type { ExperimentInputs } from '../read-inputs.ts';
-import { withPointsOfTracks } from '../tracks.ts';
 
 export interface ParsedExperiment {
   /** The text as written, for places of problems. */
@@ -31,7 +30,7 @@ export function parseExperiment(inputs: ExperimentInputs): ParsedExperiment {
   const { document: chosen, topologyLevels } = isMap(source.value)
     ? withChoices(source.value, inputs.choices)
     : { document: asWritten, topologyLevels: {} };
-  const document = withPointsOfTracks(chosen, inputs);
+  const document = inputs.files?.completed(chosen, inputs.choices.set ?? {}) ?? chosen;
   const { value: experiment, partial, findings } = checkValue(experimentFile(), document);
   return {
     source,

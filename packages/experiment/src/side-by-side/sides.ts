@@ -50,7 +50,7 @@ async function resolveSide(
     });
   }
   const topology = ref?.kind === 'topology' ? { topology: ref.path } : {};
-  const inputs = await readInputs(file, { ...choices, set: { ...choices.set, ...topology, ...set } }, read);
+  const inputs = await readInputs(file, { ...choices, set: { ...choices.set, ...topology, ...set } }, studies, read);
   const resolved = resolveExperiment(inputs, studies);
   return ref ? { ...resolved, cells: resolved.cells.map((cell) => withRef(cell, ref)) } : resolved;
 }

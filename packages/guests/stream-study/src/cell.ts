@@ -4,6 +4,7 @@ import { cellOfSamples } from '@topo-bench/results';
 import { engines } from '@topo-bench/stores/engines';
 import { wholeSample } from '@topo-bench/study-kit/whole-sample';
 import type { JobOutcome } from './engine/job.ts';
+import { tracksOf } from './input/recorded-tracks.ts';
 import { tracksText } from './input/tracks-of-run.ts';
 import { rateOf, reads } from './jobs/job-size.ts';
 import type { StreamFigures, StreamMeasurement } from './measurement.ts';
@@ -66,6 +67,7 @@ function streamFigures(measured: StreamMeasurement): StreamFigures {
     measured;
   const { recovered, writtenBytes } = measured;
   const stream = cell.settings.stream as Stream;
+  const tracks = tracksOf(cell);
   const { job, guarantee, partitions, rowsPerWrite, cellLength, outOfOrder, grid, flushEvery } = stream;
   const recoveryWrong = isRecoveryWrong(measured) ? Math.max(1, measured.recovered.check.wrong) : 0;
   const sum = (figure: (check: (typeof checks)[number]) => number): number =>
@@ -104,7 +106,7 @@ function streamFigures(measured: StreamMeasurement): StreamFigures {
       outOfOrderMs: outOfOrder / 1e3,
       rate: rateOf(stream),
       job,
-      ...(cell.tracks && job === 'generate' && { gpx: tracksText(cell.tracks) }),
+      ...(tracks && job === 'generate' && { gpx: tracksText(tracks) }),
       ...(stream.engine === 'flink' && { checkpointEveryMs: stream.checkpointEvery / 1e3 }),
       ...(grid !== 'none' && { grid, flushEveryMs: flushEvery / 1e3 }),
     },

@@ -1,8 +1,8 @@
 /** Existing heat maps, to copy or to query: filled once on each server, and kept until the run ends. */
 import type { StoreEngine } from '@topo-bench/core';
 import { openHeatMap } from '@topo-bench/stores/heat-map';
+import { heatMapEntries } from '@topo-bench/streams/map';
 import type { StudyServer } from '@topo-bench/study-kit/study-servers';
-import { heatMapEntries } from '@topo-bench/workload/map';
 import { HeatMaps } from './heat-maps.ts';
 
 export interface ExistingHeatMap {

@@ -1,10 +1,10 @@
 /** A run of a stream study: database servers and the oracles of the jobs, kept until the run ends. */
 
 import type { RunEnvironment, StudyRun } from '@topo-bench/measured';
+import { heatMapEntries, randomQueries, realisticQueries } from '@topo-bench/streams/map';
+import { cyclingTrips } from '@topo-bench/streams/tracks';
 import { StudyServers } from '@topo-bench/study-kit/study-servers';
 import type { MeasureContext, TestBed } from '@topo-bench/trial';
-import { cyclingTrips } from '@topo-bench/workload';
-import { heatMapEntries, randomQueries, realisticQueries } from '@topo-bench/workload/map';
 import { engineNamed } from './engine/engines.ts';
 import type { EngineSettings } from './engine/job.ts';
 import { firstPoints } from './input/points-file.ts';

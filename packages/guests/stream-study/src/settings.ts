@@ -1,10 +1,10 @@
 /** Checks of a stream experiment: settings that contradict each other. */
 
 import type { TopoBenchError } from '@topo-bench/core';
-import { pointsOf } from '@topo-bench/experiment/tracks';
 import { addressOfGrid } from '@topo-bench/stores/hazelcast/grid-address';
 import { checkKeptRequests } from '@topo-bench/study-kit/kept-requests';
 import type { Study } from '@topo-bench/trial';
+import { tracksOf } from './input/recorded-tracks.ts';
 import { elementsOf, rateOf, reads, sizeOf } from './jobs/job-size.ts';
 import type { StreamTrial } from './parts.ts';
 import type { Stream } from './settings-schema.ts';
@@ -94,14 +94,12 @@ function checkTracks(cells: readonly StreamTrial[]): { field: string; message: s
     const message = '`gpx` has points of `generate`, and no cell has this job';
     return [{ field: 'gpx', message, hint: 'leave out `gpx`, or use `job: generate`' }];
   }
-  const { tracks = [] } = first;
-  const isRead = ({ settings: { stream } }: StreamTrial): boolean =>
-    stream?.gpx?.join() === tracks.map(({ path }) => path).join();
+  const { paths = [], points: available = 0 } = tracksOf(first) ?? {};
+  const isRead = ({ settings: { stream } }: StreamTrial): boolean => stream?.gpx?.join() === paths.join();
   if (!recorded.every(isRead)) {
     const message = '`gpx` is the same for all cells: its files are read once for a run';
     return [{ field: 'gpx', message, hint: 'leave it out of `factors`' }];
   }
-  const available = pointsOf(tracks);
   const max = Math.max(...generating.map(({ settings: { stream } }) => stream?.points ?? 0));
   if (max <= available) return [];
   const message = `points: got ${max}, expected ${available} or fewer, as the GPX files have`;

@@ -2,6 +2,7 @@
 import { formatUs } from '@topo-bench/core';
 import type { KindOfStudy } from '@topo-bench/study-kit/kind-of-study';
 import { repetitionSize } from './estimate.ts';
+import { trackInput } from './input/recorded-tracks.ts';
 import { levels } from './levels.ts';
 import { streamMetrics } from './metrics.ts';
 import { omits } from './omits.ts';
@@ -14,6 +15,7 @@ export const stream: KindOfStudy = {
   parts,
   interval: 'responseTime',
   takesTurns: false,
+  input: trackInput,
   appliesTo: ({ stream }: StreamExperiment) => stream !== undefined,
   levels,
   check,

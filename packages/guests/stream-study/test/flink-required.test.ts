@@ -15,7 +15,12 @@ import { databasesOnFlink } from '../src/omits.ts';
 import { stream as schema } from '../src/settings-schema.ts';
 
 const streams = [schema.parse({ engine: 'flink', partitions: 4 })];
-const check = (flinkUrl?: string) => requireFlink(streams, { serverUrls: {}, logsDir: '/none', flinkUrl });
+const check = (flinkUrl?: string) =>
+  requireFlink(streams, {
+    serverUrls: {},
+    logsDir: '/none',
+    ...(flinkUrl !== undefined && { addresses: { flinkUrl } }),
+  });
 
 /** A server that answers `/overview` as the REST interface does. */
 async function serverWith(overview: object): Promise<string> {
@@ -83,7 +88,7 @@ describe('a run on Flink', () => {
       hint: expect.stringContaining('--postgres-url'),
     });
     const onRedis = [schema.parse({ engine: 'flink', database: 'redis' })];
-    const environment = { serverUrls: {}, logsDir: '/none', flinkUrl: 'http://flink.example:8081' };
+    const environment = { serverUrls: {}, logsDir: '/none', addresses: { flinkUrl: 'http://flink.example:8081' } };
     await expect(requireFlink(onRedis, environment)).rejects.toMatchObject({
       hint: 'name a server that both reach: --redis-url redis://user:password@host:6379/',
     });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoreEngine } from '@topo-bench/core';
 import { createHeatMap, type HeatMapEntry, openHeatMap } from '@topo-bench/stores/heat-map';
 import { FlinkCluster } from '@topo-bench/streams/flink';
-import { cyclingTrips } from '@topo-bench/workload';
+import { cyclingTrips } from '@topo-bench/streams/tracks';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startServers, type TestServers } from '../../stores/test/fixtures/test-servers.ts';

@@ -1,8 +1,8 @@
 /** Stream jobs with a Hazelcast grid in front of the database. */
 import { resolveExperiment } from '@topo-bench/experiment';
 import { createHeatMap, openHeatMap } from '@topo-bench/stores/heat-map';
+import { cyclingTrips } from '@topo-bench/streams/tracks';
 import { studies } from '@topo-bench/studies';
-import { cyclingTrips } from '@topo-bench/workload';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { missingHazelcast, startHazelcast } from '../../stores/test/fixtures/hazelcast-member.ts';
 import { startServers } from '../../stores/test/fixtures/test-servers.ts';

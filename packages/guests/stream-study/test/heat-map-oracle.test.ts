@@ -1,7 +1,7 @@
 import { gpsSource, runJob, type StreamJob } from '@topo-bench/streams';
-import { cyclingTrips, type GpsPoints } from '@topo-bench/workload';
+import { cyclingTrips, type GpsPoints } from '@topo-bench/streams/tracks';
 import { describe, expect, it } from 'vitest';
-import { geohashText } from '../../../workload/test/fixtures/geohash-text.ts';
+import { geohashText } from '../../streams/test/fixtures/geohash-text.ts';
 import { compareHeatMaps } from '../src/oracle/compare-heat-maps.ts';
 import { cellByHalving } from '../src/oracle/geohash-oracle.ts';
 import { HeatMapOracle } from '../src/oracle/heat-map-oracle.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cyclingTrips } from '@topo-bench/workload';
+import { cyclingTrips } from '@topo-bench/streams/tracks';
 import { expect, it, onTestFinished } from 'vitest';
 import { readPoints, writePoints } from '../src/input/points-file.ts';
 

@@ -1,6 +1,8 @@
 /** GPS points as events: the geohash cell is the key, and each point counts as one crossing. */
-import { type GpsPoints, geohashCell, geohashScale } from '@topo-bench/workload';
+
 import type { EventSource } from './source.ts';
+import type { GpsPoints } from './tracks/cycling-trips.ts';
+import { geohashCell, geohashScale } from './tracks/geohash.ts';
 
 /** @param cellLength characters of a geohash cell: 1 to 9; 8 is 38 m × 19 m at the equator */
 export function gpsSource(points: GpsPoints, cellLength: number): EventSource {

@@ -3,11 +3,12 @@ import { monotonicClock } from '@topo-bench/core';
 import { connectGrid } from '@topo-bench/stores/hazelcast/grid';
 import { openWriteBehind, type WriteBehindHeatMap } from '@topo-bench/stores/hazelcast/write-behind';
 import { createHeatMap, type HeatMap, type HeatMapRows, openHeatMap } from '@topo-bench/stores/heat-map';
-import { cyclingTrips, geohashCell, geohashScale } from '@topo-bench/workload';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type HazelcastMember, missingHazelcast, startHazelcast } from '../../stores/test/fixtures/hazelcast-member.ts';
 import { startServers, type TestServers } from '../../stores/test/fixtures/test-servers.ts';
 import { gpsSource, pauseOnTimers, runJob, type Sink, type StreamJob } from '../src/index.ts';
+import { cyclingTrips } from '../src/tracks/cycling-trips.ts';
+import { geohashCell, geohashScale } from '../src/tracks/geohash.ts';
 import { expectedHeatMap } from './fixtures/heat-map-oracle.ts';
 
 const engine = 'postgresql';

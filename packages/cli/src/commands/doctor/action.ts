@@ -1,7 +1,8 @@
 /** The work of `doctor`: run the checks, and print each finding and its remedy. */
+
+import type { MachineCheck } from '@topo-bench/study-kit/machine-check';
 import type { Command } from 'commander';
 import { printJson, printLine } from '../../output.ts';
-import type { MachineCheck } from './machine-check.ts';
 import { checkMachine } from './machine-checks.ts';
 import type { DoctorFlags } from './options.ts';
 

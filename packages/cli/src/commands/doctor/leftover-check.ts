@@ -1,7 +1,8 @@
 /** Whether killed runs left containers or namespaces that still use this machine or cluster. */
+
+import type { MachineCheck } from '@topo-bench/study-kit/machine-check';
 import { countsOf, findLeftovers, removalCommand } from '../../leftovers.ts';
 import type { EngineFlags } from '../../runner-option.ts';
-import type { MachineCheck } from './machine-check.ts';
 
 /** No line on a machine without an engine or cluster. */
 export async function leftoverChecks(flags: EngineFlags): Promise<MachineCheck[]> {

@@ -1,13 +1,11 @@
 /** The checks of `doctor`, in the order of its output. */
 import { formatBytes } from '@topo-bench/core';
 import { maxOpenFiles, readProcessStat, usableCores, usableMemoryBytes } from '@topo-bench/host';
-import { flinkCheck } from './flink-check.ts';
-import { gridCheck } from './grid-check.ts';
+import { studyChecks } from '@topo-bench/studies/machine-checks';
+import type { MachineCheck } from '@topo-bench/study-kit/machine-check';
 import { leftoverChecks } from './leftover-check.ts';
-import type { MachineCheck } from './machine-check.ts';
 import type { DoctorFlags } from './options.ts';
 import { privilegeCheck } from './privilege-check.ts';
-import { pyarrowCheck } from './pyarrow-check.ts';
 import { runnerChecks } from './runner-checks.ts';
 import { storeChecks } from './store-checks.ts';
 
@@ -28,9 +26,7 @@ export async function checkMachine({
     ...(await runnerChecks(engine, networkPolicies)),
     ...(await leftoverChecks(engine)),
     ...(await storeChecks()),
-    await gridCheck(),
-    await flinkCheck(),
-    await pyarrowCheck(),
+    ...(await studyChecks()),
   ];
 }
 

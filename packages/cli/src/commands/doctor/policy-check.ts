@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatUs, type RunnerName, referenceArchitecture, TopoBenchError } from '@topo-bench/core';
 import type { NetworkPolicyFigures } from '@topo-bench/core/schema/result';
+import type { MachineCheck } from '@topo-bench/study-kit/machine-check';
 import { interruptible } from '../../interrupt.ts';
 import { type EngineFlags, runnerOptionsOf } from '../../runner-option.ts';
-import type { MachineCheck } from './machine-check.ts';
 
 const name = 'network policies';
 /** Some plug-ins need seconds for the policies of new pods. */

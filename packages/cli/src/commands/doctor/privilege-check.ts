@@ -1,7 +1,7 @@
 /** Real-time priority and cores that stay awake: both make times steadier, and neither is required. */
 import { withoutRealTimePriority, withSleepingCores } from '@topo-bench/core';
 import { mayGiveRealTimePriority, mayKeepCoresAwake } from '@topo-bench/host';
-import type { MachineCheck } from './machine-check.ts';
+import type { MachineCheck } from '@topo-bench/study-kit/machine-check';
 
 /** Ordinary privileges suffice for valid runs. The check names the effect of more. */
 export async function privilegeCheck(): Promise<MachineCheck> {

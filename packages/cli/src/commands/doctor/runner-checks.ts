@@ -1,8 +1,8 @@
 /** Which runners this machine has, by their own checks. */
 import { runnerNames } from '@topo-bench/core';
 import { createRunner, runners } from '@topo-bench/runners';
+import type { MachineCheck } from '@topo-bench/study-kit/machine-check';
 import { type EngineFlags, runnerOptionsOf } from '../../runner-option.ts';
-import type { MachineCheck } from './machine-check.ts';
 import { policyCheck } from './policy-check.ts';
 
 /** @param networkPolicies whether to probe them on a cluster; the check is the line below that of its runner */

@@ -1,6 +1,6 @@
 /** The database servers on which a run can keep its stores: one line of `doctor` per protocol. */
 import { type StoreChoice, surveyStores } from '@topo-bench/stores/servers/survey';
-import type { MachineCheck } from './machine-check.ts';
+import type { MachineCheck } from '@topo-bench/study-kit/machine-check';
 
 export async function storeChecks(): Promise<MachineCheck[]> {
   return (await surveyStores()).map(checkOf);

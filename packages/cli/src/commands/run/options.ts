@@ -4,7 +4,10 @@ import type { ChoiceFlags } from '../../choices.ts';
 import { collectAssignments, durationUs, wholeNumber } from '../../option-values.ts';
 import { addRunnerOptions, type EngineFlags } from '../../runner-option.ts';
 import { type ServerUrlFlags, serverUrlOptions } from '../../server-urls.ts';
-import { type StudyFlags, studyOptions, studyServers } from './study-flags.ts';
+import { studyExamples, studyOptions, studyServers } from '../../study-flags.ts';
+
+const exampleLine = ([command, effect]: readonly [string, string]): string =>
+  `${`  topo-bench run ${command}`.padEnd(effect ? 60 : 0)}${effect}\n`;
 
 const examples = `Examples:
   topo-bench run quickstart                                 a shipped experiment, on this machine
@@ -14,14 +17,11 @@ const examples = `Examples:
   topo-bench run my.yaml --only architecture=none,sidecar   some levels of a factor
   topo-bench run my.yaml --set rate=200 --set duration=5s   another value for a field
   topo-bench run persistence-small --postgres-url postgresql://ann:secret@db:5432/   stores on your own server
-  topo-bench run data-access-small --file sales.parquet     what each layer costs on data of your own
-  topo-bench run data-access-small --table shop.sales --postgres-url postgresql://ann:secret@db:5432/shop
-  topo-bench run stream-small --gpx tracks/*.gpx            a stream job on recorded tracks
-  topo-bench run --resume runs/my-2025-01-31T09-30-00       continue a run that was cut off
+${studyExamples().map(exampleLine).join('')}  topo-bench run --resume runs/my-2025-01-31T09-30-00       continue a run that was cut off
   topo-bench run --resume runs/my-2025-01-31T09-30-00 --repetitions 20    add repetitions to a run, up to 20
 `;
 
-export interface RunFlags extends ServerUrlFlags, ChoiceFlags, EngineFlags, StudyFlags {
+export interface RunFlags extends ServerUrlFlags, ChoiceFlags, EngineFlags {
   dryRun?: boolean;
   probe?: boolean;
   out?: string;

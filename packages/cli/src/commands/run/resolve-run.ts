@@ -6,9 +6,9 @@ import { requireOneRunner } from '../../one-runner.ts';
 import { note } from '../../output.ts';
 import { serverUrlsOf } from '../../server-urls.ts';
 import { findFile } from '../../shipped-files.ts';
+import { givenOf, requireStudyOf, withStudyChoices } from '../../study-flags.ts';
 import type { RunFlags } from './options.ts';
 import { requireNoChoices, requireResumeFor, requireSearchFor } from './resume-flags.ts';
-import { requireStudyOf, withStudyChoices } from './study-flags.ts';
 
 /** Prints the warnings of the experiment. @throws TopoBenchError for problems of flags and files */
 export async function resolveRun(experiment: string | undefined, flags: RunFlags): Promise<Workbench> {
@@ -24,8 +24,9 @@ export async function resolveRun(experiment: string | undefined, flags: RunFlags
 
 async function openFile(experiment: string | undefined, flags: RunFlags): Promise<Workbench> {
   if (experiment === undefined) {
-    const hint = flags.gpx
-      ? 'name it before --gpx, which takes all words after it: topo-bench run stream-small --gpx FILE…'
+    const { long: greedy } = givenOf(flags).find(({ variadic }) => variadic) ?? {};
+    const hint = greedy
+      ? `name it before ${greedy}, which takes all words after it: topo-bench run EXPERIMENT ${greedy} …`
       : 'name a file or a shipped experiment, e.g. topo-bench run quickstart';
     throw new TopoBenchError('TB_USAGE', 'run needs an experiment: got none', { hint });
   }

@@ -1,8 +1,8 @@
 /** Checks which flags a resumed run accepts, and which only a new run accepts. */
 import { TopoBenchError } from '@topo-bench/core';
 import { choicesOf } from '../../choices.ts';
+import { givenOf } from '../../study-flags.ts';
 import type { RunFlags } from './options.ts';
-import { givenOf } from './study-flags.ts';
 
 /** @throws TopoBenchError `TB_USAGE` when a flag would change the experiment of the resumed run */
 export function requireNoChoices(flags: RunFlags): void {
@@ -12,7 +12,7 @@ export function requireNoChoices(flags: RunFlags): void {
   const given = [
     ...Object.keys(set),
     ...levels,
-    ...givenOf(flags),
+    ...givenOf(flags).map(({ long }) => long),
     ...(flags.out ? ['--out'] : []),
     ...(flags.findMax ? ['--find-max'] : []),
   ];

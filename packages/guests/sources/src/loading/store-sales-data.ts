@@ -1,7 +1,7 @@
 /** The seeded rows of `store_sales` as data of a load. */
 
-import { StoreSales, storeSalesColumns } from '@topo-bench/workload/store-sales';
 import { type Data, Decimal, Field, Int32, makeData, RecordBatch, Schema, Struct } from 'apache-arrow';
+import { StoreSales, storeSalesColumns } from './store-sales.ts';
 import { loadBatchRows, type TableData } from './table-data.ts';
 
 export const storeSalesSchema = new Schema(

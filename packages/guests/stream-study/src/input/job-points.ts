@@ -1,5 +1,5 @@
 /** The points that a processor takes: drawn from the seed, or those of recorded tracks. */
-import { cyclingTrips, type GpsPoints } from '@topo-bench/workload';
+import { cyclingTrips, type GpsPoints } from '@topo-bench/streams/tracks';
 import type { EngineSettings } from '../engine/job.ts';
 import { readPoints } from './points-file.ts';
 

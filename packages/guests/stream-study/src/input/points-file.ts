@@ -1,6 +1,6 @@
 /** GPS points as a file of columns, which a stream processor reads without parsing. It stays on its machine. */
 import { readFile, writeFile } from 'node:fs/promises';
-import type { GpsPoints } from '@topo-bench/workload';
+import type { GpsPoints } from '@topo-bench/streams/tracks';
 
 /** Three columns of 8 bytes and one of 4. */
 const bytesPerPoint = 28;

@@ -1,11 +1,11 @@
 /** The recorded tracks of a run: read once, and kept in a file for the processors of all repetitions. */
 import { join } from 'node:path';
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
-import { pointsOfTracks } from '@topo-bench/experiment/tracks';
+import type { GpsPoints } from '@topo-bench/streams/tracks';
 import { FileFolder } from '@topo-bench/study-kit/file-folder';
-import type { GpsPoints } from '@topo-bench/workload';
 import type { StreamTrial } from '../parts.ts';
 import { writePoints } from './points-file.ts';
+import { type RecordedTracks, tracksOf } from './recorded-tracks.ts';
 
 export interface PointsOfRun {
   all: GpsPoints;
@@ -20,10 +20,11 @@ export class TracksOfRun {
   /**
    * Tracks are no factor: all cells have the same.
    * @returns undefined for drawn points
-   * @throws TopoBenchError what `pointsOfTracks` throws, and `TB_FILE_NOT_WRITABLE`
+   * @throws TopoBenchError what `RecordedTracks.read` throws, and `TB_FILE_NOT_WRITABLE`
    */
-  async of({ tracks, settings }: StreamTrial): Promise<PointsOfRun | undefined> {
-    if (!tracks || settings.stream?.job !== 'generate') return undefined;
+  async of(cell: StreamTrial): Promise<PointsOfRun | undefined> {
+    const tracks = tracksOf(cell);
+    if (!tracks || cell.settings.stream?.job !== 'generate') return undefined;
     this.#points ??= this.#read(tracks);
     return this.#points;
   }
@@ -32,8 +33,8 @@ export class TracksOfRun {
     await this.#folder.remove();
   }
 
-  async #read(tracks: NonNullable<StreamTrial['tracks']>): Promise<PointsOfRun> {
-    const all = await pointsOfTracks(tracks);
+  async #read(tracks: RecordedTracks): Promise<PointsOfRun> {
+    const all = await tracks.read();
     try {
       const file = join(await this.#folder.path(), 'points');
       await writePoints(file, all);
@@ -51,8 +52,8 @@ export class TracksOfRun {
 const shownNames = 3;
 
 /** The files of a cell in a few words: `a.gpx, b.gpx`. */
-export function tracksText(tracks: NonNullable<StreamTrial['tracks']>): string {
-  const names = tracks.slice(0, shownNames).map(({ path }) => path.replace(/^.*[/\\]/, ''));
-  const more = tracks.length - names.length;
+export function tracksText({ paths }: RecordedTracks): string {
+  const names = paths.slice(0, shownNames).map((path) => path.replace(/^.*[/\\]/, ''));
+  const more = paths.length - names.length;
   return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }

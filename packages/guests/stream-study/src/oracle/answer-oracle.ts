@@ -2,7 +2,7 @@
  * The answers that queries must get, from the entries of the heat map and the queries alone: entries in a grid of
  * columns and rows, and sums over the rectangle of each query. It shares no code with the stream processor.
  */
-import type { HeatMapEntries, MapQueries } from '@topo-bench/workload/map';
+import type { HeatMapEntries, MapQueries } from '@topo-bench/streams/map';
 import { isLateFor, type OracleWindows } from './heat-map-oracle.ts';
 
 /** Rows, cells, crossings, event times, and a weighted sum that also shows swapped values. */

@@ -2,8 +2,9 @@
  * The heat map that a job must leave, from the input and the settings alone. It shares no code with the stream
  * processor: cells by halving, sums in a `Map`, lateness from the latest time of all earlier events.
  */
-import type { GpsPoints } from '@topo-bench/workload';
-import type { HeatMapEntries } from '@topo-bench/workload/map';
+
+import type { HeatMapEntries } from '@topo-bench/streams/map';
+import type { GpsPoints } from '@topo-bench/streams/tracks';
 import { cellByHalving } from './geohash-oracle.ts';
 
 export interface ExpectedEntry {

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TopoBenchError } from '@topo-bench/core';
-import type { GpsPoints } from '@topo-bench/workload';
 import type { StreamResult } from '../stream-job.ts';
+import type { GpsPoints } from '../tracks/cycling-trips.ts';
 import { flinkDatabase } from './databases/databases.ts';
 import { argumentsOf, type FlinkJob } from './job-arguments.ts';
 import { jobFolder, jobJar } from './job-jar.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
-import type { GpsPoints } from '@topo-bench/workload';
+import type { GpsPoints } from '../tracks/cycling-trips.ts';
 import type { Login } from './databases/database.ts';
 import { type ZipEntry, zipParts } from './zip.ts';
 

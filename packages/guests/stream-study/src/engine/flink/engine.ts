@@ -1,6 +1,6 @@
 /** Apache Flink as an engine: jobs are submitted to a user-supplied cluster, and their jar is deleted. */
 import type { FlinkCluster } from '@topo-bench/streams/flink';
-import type { GpsPoints } from '@topo-bench/workload';
+import type { GpsPoints } from '@topo-bench/streams/tracks';
 import { jobPoints } from '../../input/job-points.ts';
 import type { Engine, EngineModule } from '../engine.ts';
 import type { EngineSettings, JobOutcome, JobRequest } from '../job.ts';

@@ -12,7 +12,8 @@ export const variable = 'TOPO_BENCH_FLINK_URL';
 export const release = '1.20';
 
 /** @throws TopoBenchError `TB_FLINK_MISSING` without an address, or for one with a user and password */
-export function flinkUrlOf({ flinkUrl = process.env[variable] }: Pick<RunEnvironment, 'flinkUrl'>): string {
+export function flinkUrlOf({ addresses }: Pick<RunEnvironment, 'addresses'>): string {
+  const flinkUrl = addresses?.flinkUrl ?? process.env[variable];
   if (!flinkUrl) {
     throw new TopoBenchError('TB_FLINK_MISSING', '`engine: flink` needs a Flink cluster: none is specified', {
       hint: `start one, and give ${flag} or ${variable} the address of its REST interface, e.g. http://127.0.0.1:8081; or use \`engine: embedded\``,

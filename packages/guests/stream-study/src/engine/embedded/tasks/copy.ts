@@ -1,7 +1,7 @@
 /** Heat-map copy: an existing heat map is read page by page, and its entries are written to another one. */
 import { openReader } from '@topo-bench/stores/heat-map';
 import { heatMapSource } from '@topo-bench/streams';
-import { heatMapEntries } from '@topo-bench/workload/map';
+import { heatMapEntries } from '@topo-bench/streams/map';
 import type { EngineSettings } from '../../job.ts';
 import type { Task, Waits } from './task.ts';
 import { WritingTask } from './writing-task.ts';

@@ -1,6 +1,6 @@
 /** Map queries: each reads the cells of a rectangle from a heat map. */
 import { type QueryJob, type QueryResult, runQueries } from '@topo-bench/streams';
-import { cellsOfQuery, type MapQueries, randomQueries, realisticQueries } from '@topo-bench/workload/map';
+import { cellsOfQuery, type MapQueries, randomQueries, realisticQueries } from '@topo-bench/streams/map';
 import type { EngineSettings } from '../../job.ts';
 import type { Task, TaskRun, Waits } from './task.ts';
 

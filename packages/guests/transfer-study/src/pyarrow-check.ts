@@ -1,6 +1,6 @@
 /** Whether bulk transfers can compare with the Flight server of pyarrow. */
-import { findPyarrow, installation, pythonVariable } from '@topo-bench/transfer-study/pyarrow';
-import type { MachineCheck } from './machine-check.ts';
+import type { MachineCheck } from '@topo-bench/study-kit/machine-check';
+import { findPyarrow, installation, pythonVariable } from './pyarrow/find-pyarrow.ts';
 
 export async function pyarrowCheck(): Promise<MachineCheck> {
   const name = 'pyarrow';

@@ -3,7 +3,7 @@
  * trips arrive in the order of a phone network: a short delay for each, and a long one for some.
  */
 import { type RandomStream, TopoBenchError } from '@topo-bench/core';
-import { streams } from '../streams.ts';
+import { streams } from '@topo-bench/workload';
 
 /** Trips of the published study, and the maximum here. */
 const maxTrips = 14_409;

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type ErrorCode, ExitCode, errorCodes } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { workspaceFolders } from '../../../test/fixtures/workspaces.ts';
-import { type ErrorCode, errorCodes } from '../src/error-codes.ts';
-import { errorTexts } from '../src/error-texts.ts';
-import { ExitCode } from '../src/exit-codes.ts';
+import { allErrorTexts } from '../src/error-texts.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 const table = Object.entries(errorCodes) as [ErrorCode, ExitCode][];
@@ -15,7 +14,7 @@ function sources(): { path: string; text: string }[] {
   return workspaceFolders
     .flatMap((folder) => ['src', 'bin'].map((part) => join(root, folder, part)))
     .flatMap((folder) => listed(folder))
-    .filter((path) => /\.(ts|js|mjs|cjs)$/.test(path) && !/core\/src\/error-(codes|texts)\.ts$/.test(path))
+    .filter((path) => /\.(ts|js|mjs|cjs)$/.test(path) && !/src\/error-(codes|texts)\.ts$/.test(path))
     .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 }
 
@@ -50,7 +49,7 @@ describe('error codes', () => {
   });
 
   it.each(table)('%s has a meaning and a remedy in whole sentences', (code, exit) => {
-    const { summary, remedy } = errorTexts[code];
+    const { summary, remedy } = allErrorTexts[code];
     expect(Object.values(ExitCode)).toContain(exit);
     expect(summary).toMatch(/^[A-Z`].*\.$/s);
     expect(remedy).toMatch(/^[A-Z`].*\.$/s);

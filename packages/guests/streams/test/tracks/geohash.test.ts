@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { geohashCell, geohashScale } from '../../src/index.ts';
+import { geohashCell, geohashScale } from '../../src/tracks/geohash.ts';
 import { geohashText } from '../fixtures/geohash-text.ts';
 
 const alphabet = '0123456789bcdefghjkmnpqrstuvwxyz';

@@ -13,7 +13,7 @@
  * `ss_ext_discount_amt` is the discount of the specification, where `dsdgen` prints the coupon a second time.
  */
 import type { RandomStream } from '@topo-bench/core';
-import { streams } from './streams.ts';
+import { streams } from '@topo-bench/workload';
 
 /** `integer`: 32 bits. `decimal`: 7 digits, 2 of them after the point; values are in cents. */
 export interface StoreSalesColumn {

@@ -1,6 +1,6 @@
 /** Rows of `store_sales` against the facts of the TPC-DS specification. */
 import { describe, expect, it } from 'vitest';
-import { StoreSales, storeSalesColumns } from '../src/store-sales.ts';
+import { StoreSales, storeSalesColumns } from '../../src/loading/store-sales.ts';
 
 const count = 48_000;
 const place = (name: string): number => storeSalesColumns.findIndex((column) => column.name === `ss_${name}`);

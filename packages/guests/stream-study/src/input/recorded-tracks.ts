@@ -7,36 +7,101 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { factorPath, type Problem, systemErrorText, TopoBenchError } from '@topo-bench/core';
-import { parseSource, type SourceText } from '@topo-bench/topology';
-import type { RecordedTrack, TrackFile } from '@topo-bench/trial';
-import type { GpsPoints } from '@topo-bench/workload';
-import type { Choices } from './choices.ts';
-import { type ExperimentDocument, withChoices, withLevel } from './experiment-document.ts';
-import { shownPath } from './input-file.ts';
-import { problemsError } from './problem-list.ts';
+import { type ExperimentDocument, withChoices, withLevel } from '@topo-bench/experiment/experiment-document';
+import { problemsError } from '@topo-bench/experiment/problem-list';
+import { shownPath } from '@topo-bench/experiment/read-inputs';
+import type { GpsPoints } from '@topo-bench/streams/tracks';
+import { parseSource, type SourceDocument, type SourceText } from '@topo-bench/topology';
+import type { ChosenFields, ExperimentCell, InputFiles, StudyInput } from '@topo-bench/trial';
 
 const field = 'stream.gpx';
 /** The schema has it for `points` too. */
 const minPoints = 1000;
 
+/** A GPX file as a run records it. */
+export interface RecordedTrack {
+  /** As written: relative to the experiment file. */
+  path: string;
+  /** Digest of its bytes. */
+  sha256: string;
+  points: number;
+}
+
+interface TrackFile extends RecordedTrack {
+  /** Path relative to the working directory. */
+  file: string;
+}
+
+export const trackInput: StudyInput = {
+  async read(experiment, chosen) {
+    const source = parseSource(experiment);
+    const paths = pathsOf(source.value, chosen);
+    return paths && new RecordedTracks(await readTracks(paths, source, experiment, chosen));
+  },
+  async readAgain(folder, experiment, record) {
+    return new RecordedTracks(sameTracks(folder, experiment, record as readonly RecordedTrack[]));
+  },
+};
+
+/** In the order in which the experiment names them. */
+export class RecordedTracks implements InputFiles {
+  readonly name = 'tracks';
+  readonly #files: readonly TrackFile[];
+
+  constructor(files: readonly TrackFile[]) {
+    this.#files = files;
+  }
+
+  get record(): RecordedTrack[] {
+    return this.#files.map(({ path, sha256, points }) => ({ path, sha256, points }));
+  }
+
+  /** Paths as written. */
+  get paths(): string[] {
+    return this.#files.map(({ path }) => path);
+  }
+
+  /** Number of points of all files. */
+  get points(): number {
+    return pointsOf(this.#files);
+  }
+
+  /**
+   * With the number of points of the tracks, unless the experiment limits them. Files of the command line replace the
+   * points of the experiment file, and so their number.
+   */
+  completed(document: ExperimentDocument, chosen: ChosenFields): ExperimentDocument {
+    const isLimited = field in chosen ? choosesPoints(chosen) : streamOf(document).points !== undefined;
+    return isLimited ? document : withLevel(document, 'stream.points', this.points);
+  }
+
+  /**
+   * The points of all files, in the order of their times.
+   * @throws TopoBenchError `TB_FILE_NOT_FOUND`, or `TB_STREAM_ENGINE` for a file that has changed since it was checked
+   */
+  async read(): Promise<GpsPoints> {
+    const { gpxPoints } = await import('@topo-bench/streams/gpx');
+    return gpxPoints(unchanged(this.#files));
+  }
+}
+
 /**
- * Reads the files that `stream.gpx` of the file or of the choices names.
- * @returns undefined without any, or where the field has no list of paths, which the check of the experiment reports
  * @throws TopoBenchError with a problem for each file that is missing or no GPX file; `TB_EXPERIMENT_STREAM` for too
  *   few points
  */
-export async function readTracks(experiment: SourceText, choices: Choices): Promise<TrackFile[] | undefined> {
-  const source = parseSource(experiment);
-  const paths = pathsOf(source.value, choices);
-  if (paths === undefined) return undefined;
+async function readTracks(
+  paths: readonly string[],
+  source: SourceDocument,
+  experiment: SourceText,
+  chosen: ChosenFields,
+): Promise<TrackFile[]> {
   const tracks: TrackFile[] = [];
   const problems: Problem[] = [];
   // One by one: a study can have thousands.
   for (const [index, path] of paths.entries()) {
     const file = resolve(dirname(experiment.file), path);
-    const named = isChosen(choices)
-      ? { file: shownPath(file), line: 1, column: 1 }
-      : source.locate(['stream', 'gpx', index]);
+    const named =
+      field in chosen ? { file: shownPath(file), line: 1, column: 1 } : source.locate(['stream', 'gpx', index]);
     try {
       tracks.push(await readTrack(path, file));
     } catch (error) {
@@ -54,11 +119,8 @@ export async function readTracks(experiment: SourceText, choices: Choices): Prom
   ]);
 }
 
-/**
- * The tracks of a recorded run, from the files as they are now.
- * @throws TopoBenchError `TB_RUN_FOLDER_DIFFERENT_EXPERIMENT` for a file that has changed, `TB_FILE_NOT_FOUND`
- */
-export function sameTracks(folder: string, experiment: SourceText, recorded: readonly RecordedTrack[]): TrackFile[] {
+/** @throws TopoBenchError `TB_RUN_FOLDER_DIFFERENT_EXPERIMENT` for a file that has changed, `TB_FILE_NOT_FOUND` */
+function sameTracks(folder: string, experiment: SourceText, recorded: readonly RecordedTrack[]): TrackFile[] {
   const tracks: TrackFile[] = [];
   for (const { path, sha256, points } of recorded) {
     const file = resolve(dirname(experiment.file), path);
@@ -74,13 +136,9 @@ export function sameTracks(folder: string, experiment: SourceText, recorded: rea
   return tracks;
 }
 
-/**
- * The points of all files, in the order of their times.
- * @throws TopoBenchError `TB_FILE_NOT_FOUND`, or `TB_STREAM_ENGINE` for a file that has changed since it was checked
- */
-export async function pointsOfTracks(tracks: readonly TrackFile[]): Promise<GpsPoints> {
-  const { gpxPoints } = await import('@topo-bench/workload/gpx');
-  return gpxPoints(unchanged(tracks));
+/** The tracks of a cell; undefined for drawn points. */
+export function tracksOf({ files }: Pick<ExperimentCell, 'files'>): RecordedTracks | undefined {
+  return files instanceof RecordedTracks ? files : undefined;
 }
 
 /** One text in memory at a time. */
@@ -96,38 +154,20 @@ function* unchanged(tracks: readonly TrackFile[]): Generator<{ name: string; tex
   }
 }
 
-/**
- * The document with the number of points of its tracks, unless it limits them. Files of the command line replace the
- * points of the experiment file, and so their number.
- */
-export function withPointsOfTracks(
-  document: ExperimentDocument,
-  { tracks, choices }: { tracks?: readonly TrackFile[]; choices: Choices },
-): ExperimentDocument {
-  if (!tracks) return document;
-  const isLimited = isChosen(choices) ? choosesPoints(choices) : streamOf(document).points !== undefined;
-  return isLimited ? document : withLevel(document, 'stream.points', pointsOf(tracks));
-}
-
-export function pointsOf(tracks: readonly RecordedTrack[]): number {
+function pointsOf(tracks: readonly RecordedTrack[]): number {
   return tracks.reduce((sum, { points }) => sum + points, 0);
 }
 
-function isChosen({ set = {} }: Choices): boolean {
-  return field in set;
-}
-
-function choosesPoints({ set = {} }: Choices): boolean {
-  return Object.entries(set).some(
+function choosesPoints(chosen: ChosenFields): boolean {
+  return Object.entries(chosen).some(
     ([name, value]) => factorPath(name) === 'stream.points' || (name === 'stream' && isMap(value) && 'points' in value),
   );
 }
 
-function pathsOf(document: unknown, choices: Choices): string[] | undefined {
+function pathsOf(document: unknown, chosen: ChosenFields): string[] | undefined {
   if (!isMap(document)) return undefined;
-  const { set = {} } = choices;
-  const chosen = Object.fromEntries(Object.entries(set).filter(([name]) => name === 'stream' || name === field));
-  const { gpx } = streamOf(withChoices(document, { set: chosen }).document);
+  const set = Object.fromEntries(Object.entries(chosen).filter(([name]) => name === 'stream' || name === field));
+  const { gpx } = streamOf(withChoices(document, { set }).document);
   const isList = Array.isArray(gpx) && gpx.length > 0 && gpx.every((path) => typeof path === 'string' && path !== '');
   return isList ? (gpx as string[]) : undefined;
 }
@@ -141,7 +181,7 @@ function isMap(value: unknown): value is Record<string, unknown> {
 }
 
 async function readTrack(path: string, file: string): Promise<TrackFile> {
-  const { gpxPoints } = await import('@topo-bench/workload/gpx');
+  const { gpxPoints } = await import('@topo-bench/streams/gpx');
   const shown = shownPath(file);
   const bytes = readBytes(file);
   const { count: points } = gpxPoints([{ name: shown, text: textOf(bytes, shown) }]);
@@ -152,7 +192,8 @@ async function readTrack(path: string, file: string): Promise<TrackFile> {
 function readBytes(file: string, hint?: string): Buffer {
   try {
     // A pipe would be waited for, and is empty when it is read again.
-    if (!statSync(file).isFile()) throw new Error('it is not a regular file');
+    const found = statSync(file);
+    if (!found.isFile() && !found.isDirectory()) throw new Error('it is not a regular file');
     return readFileSync(file);
   } catch (cause) {
     const message = `cannot read ${shownPath(file)}: ${systemErrorText(cause)}`;

@@ -1,6 +1,6 @@
 /** Map queries without repeats: rectangles of any size at any place of the heat map. */
 import type { RandomStream } from '@topo-bench/core';
-import { streams } from '../streams.ts';
+import { streams } from '@topo-bench/workload';
 import { firstCell, placeOfCell } from './cell-square.ts';
 import {
   emptyQueries,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cyclingTrips, type GpsPoints } from '../../src/index.ts';
+import { cyclingTrips, type GpsPoints } from '../../src/tracks/cycling-trips.ts';
 
 const rowsOf = ({ count, trips, timesMs, latitudes, longitudes }: GpsPoints) =>
   Array.from({ length: count }, (_, i) => ({

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pointsOfTracks, readTracks } from '../src/tracks.ts';
+import { type RecordedTracks, trackInput } from '../src/input/recorded-tracks.ts';
 
 const points = Array.from({ length: 1000 }, (_, n) => {
   const time = new Date(Date.UTC(2022, 5, 1) + 1000 * n).toISOString();
@@ -18,7 +18,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const read = (name: string) => readTracks({ file: join(folder, 'e.yaml'), text: `stream:\n  gpx: [${name}]\n` }, {});
+async function read(name: string): Promise<RecordedTracks> {
+  const text = `stream:\n  gpx: [${name}]\n`;
+  return (await trackInput.read({ file: join(folder, 'e.yaml'), text }, {})) as RecordedTracks;
+}
 
 describe('a GPX file', () => {
   it.each([
@@ -30,8 +33,8 @@ describe('a GPX file', () => {
   ])('in %s has its points', async (name, bytes) => {
     writeFileSync(join(folder, `${name}.gpx`), bytes);
     const tracks = await read(`${name}.gpx`);
-    expect(tracks?.[0]?.points).toBe(1000);
-    const { timesMs } = await pointsOfTracks(tracks ?? []);
+    expect(tracks.points).toBe(1000);
+    const { timesMs } = await tracks.read();
     expect(timesMs[999]).toBe(Date.UTC(2022, 5, 1) + 999_000);
   });
 

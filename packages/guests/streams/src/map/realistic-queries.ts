@@ -3,7 +3,7 @@
  * back, or opens a popular place; each step queries all tiles of the view. So most queries repeat an earlier one.
  */
 import { type RandomStream, shuffled } from '@topo-bench/core';
-import { streams } from '../streams.ts';
+import { streams } from '@topo-bench/workload';
 import { firstCell, placeOfCell } from './cell-square.ts';
 import {
   emptyQueries,

@@ -2,10 +2,9 @@
 import { extname, resolve } from 'node:path';
 import { factorPath, TopoBenchError } from '@topo-bench/core';
 import type { Choices } from '@topo-bench/experiment/read-inputs';
-import { Option } from 'commander';
-import type { StudyOptions } from './study-options.ts';
+import type { FlagValues, StudyFlags } from '@topo-bench/study-kit/study-flags';
 
-export interface OwnDataFlags {
+interface OwnDataFlags {
   table?: string;
   query?: string;
   collection?: string;
@@ -14,20 +13,27 @@ export interface OwnDataFlags {
 
 const flagNames = ['table', 'query', 'collection', 'file'] as const;
 
-export const ownData: StudyOptions<OwnDataFlags> = {
+export const accessFlags: StudyFlags = {
   section: 'access',
   example: 'data-access-small',
-  options: () => [
-    new Option('--table <name>', 'read this table of your PostgreSQL server instead of the generated one'),
-    new Option('--query <select>', 'read the result of this SELECT on your PostgreSQL server'),
-    new Option('--collection <database.name>', 'read this collection of your MongoDB server'),
-    new Option(
-      '--file <path>',
-      'read this Parquet file, or load the rows of this .dat file of dsdgen into each source',
-    ),
+  examples: [
+    ['data-access-small --file sales.parquet', 'what each layer costs on data of your own'],
+    ['data-access-small --table shop.sales --postgres-url postgresql://ann:secret@db:5432/shop', ''],
   ],
-  given: ownDataFlags,
-  choices(set, flags) {
+  flags: [
+    {
+      flag: '--table <name>',
+      description: 'read this table of your PostgreSQL server instead of the generated one',
+    },
+    { flag: '--query <select>', description: 'read the result of this SELECT on your PostgreSQL server' },
+    { flag: '--collection <database.name>', description: 'read this collection of your MongoDB server' },
+    {
+      flag: '--file <path>',
+      description: 'read this Parquet file, or load the rows of this .dat file of dsdgen into each source',
+    },
+  ],
+  choices(set, given: FlagValues) {
+    const flags = given as OwnDataFlags;
     const own = ownDataChoices(flags);
     requireNoOther(set, own, flags);
     return own;
