@@ -60,6 +60,7 @@ describe('a Compose project', () => {
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
         pids_limit: 1024,
+        mem_limit: 4 * 1024 ** 3,
         tmpfs: ['/tmp'],
       });
       expect(service.volumes.map((volume) => [volume.type, volume.read_only])).toEqual(Array(3).fill(['bind', true]));
@@ -140,8 +141,24 @@ describe('a Compose project', () => {
       cap_drop: ['NET_RAW', 'MKNOD', 'SETFCAP'],
       security_opt: ['no-new-privileges:true'],
       pids_limit: 4096,
+      mem_limit: 4 * 1024 ** 3,
+      memswap_limit: 4 * 1024 ** 3,
       volumes: [{ type: 'bind', source: './secrets/db.postgresql.conf', target: '/access', read_only: true }],
     });
+  });
+
+  it('limits memory where the topology has no limit, and as the topology has it elsewhere', () => {
+    const { services } = composeOf(
+      project({
+        services: [
+          { name: 'own', image: 'own:1' },
+          { name: 'b', limits: { memory: '64MiB' } },
+        ],
+      }),
+    );
+    const memory = Object.values(services).map((service) => (service as { mem_limit?: number }).mem_limit);
+    expect(memory).toContain(64 * 1024 ** 2);
+    expect(memory.every((bytes) => bytes === 64 * 1024 ** 2 || bytes === 4 * 1024 ** 3)).toBe(true);
   });
 
   it('limits processes and rights of user images, which keep what their entrypoints need', () => {

@@ -1,7 +1,7 @@
 /** The entries of database servers in `docker-compose.yml`, and of the container that fills their stores. */
 import type { Graph } from '@topo-bench/topology';
 import { documentsFolder } from '../../deployment-documents.ts';
-import { mounted, otherImageRights } from './role-service.ts';
+import { mounted, otherImageBounds } from './role-service.ts';
 
 export interface ComposeDatabase {
   /** Name of its service, and thus its host name. */
@@ -46,7 +46,7 @@ function serverService({ host, image, env, command, accessFile }: ComposeDatabas
     image,
     ...(Object.keys(env).length > 0 && { environment: env }),
     ...(command && { command }),
-    ...otherImageRights,
+    ...otherImageBounds,
     volumes: [mounted(databasePaths.access(host), accessFile)],
   };
   return {

@@ -4,6 +4,7 @@ import { gatewayName } from '@topo-bench/topology';
 import { documentsFolder } from '../../deployment-documents.ts';
 import type { RolePlan } from '../../deployment-plan.ts';
 import { rolePorts } from '../container-placement.ts';
+import { defaultMemoryBytes } from '../default-memory.ts';
 import { documentPaths } from '../document-files.ts';
 
 /** Sets another port of the gateway on the host. */
@@ -14,18 +15,19 @@ const user = '1000:1000';
 
 /**
  * Max processes and threads. A role has about fifteen; the limits end a program that multiplies, and no measurement
- * comes near them. There is no limit of memory by default: one that a load reaches would change what is measured.
+ * comes near them.
  */
 const maxProcesses = { ofRoles: 1024, ofOthers: 4096 } as const;
 
 /** Rights of the engine's default set that no server needs. The others stay: entrypoints change users and owners. */
 const droppedOfOthers = ['NET_RAW', 'MKNOD', 'SETFCAP'] as const;
 
-/** The rights of images that are not ours: databases, and those of users. */
-export const otherImageRights = {
+/** Rights and limits of images that are not ours: databases, and those of users. */
+export const otherImageBounds = {
   cap_drop: [...droppedOfOthers],
   security_opt: ['no-new-privileges:true'],
   pids_limit: maxProcesses.ofOthers,
+  ...limitSettings({ memoryBytes: defaultMemoryBytes }),
 };
 
 const documents = {
@@ -46,6 +48,7 @@ export function sharedSettings(image: string): object {
     cap_drop: ['ALL'],
     security_opt: ['no-new-privileges:true'],
     pids_limit: maxProcesses.ofRoles,
+    ...limitSettings({ memoryBytes: defaultMemoryBytes }),
     // Rare: each check starts a process, which takes processor time from the roles.
     healthcheck: {
       test: ['CMD', 'node', '/app/image/health.cjs'],

@@ -9,7 +9,7 @@ import { type RoleSecretOptions, roleSecrets } from '../../role-secrets.ts';
 import { userImageEnvironment } from '../../user-image.ts';
 import type { ManifestFile } from '../manifest-file.ts';
 import type { NamedService } from './database-service.ts';
-import { limitSettings, otherImageRights } from './role-service.ts';
+import { limitSettings, otherImageBounds } from './role-service.ts';
 
 /** Variables with the token and the values of the topology, which may be secret. */
 const environmentPath = (role: string) => `secrets/${hostNameOf(role)}.env`;
@@ -20,7 +20,7 @@ export function userImageServices({ roles }: DeploymentPlan): NamedService[] {
     const settings = {
       image: userImage.image,
       env_file: `./${environmentPath(name)}`,
-      ...otherImageRights,
+      ...otherImageBounds,
       ...limitSettings(limits),
     };
     return [{ name: userHostOf(name), settings, comment: `your image of ${name}`, isRole: false }];

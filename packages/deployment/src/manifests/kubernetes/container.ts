@@ -38,7 +38,7 @@ export function roleContainer(
   name: string,
   volume: string,
   files: DocumentFiles,
-  { image }: ManifestOptions,
+  { image, memoryBytes }: ManifestOptions,
 ): Record<string, unknown> {
   const paths = { config: files.configOf(role.name), secrets: files.secrets, graph: files.graph };
   return {
@@ -48,7 +48,7 @@ export function roleContainer(
     command: ['node', '--no-memory-reducer', '/app/service.cjs', ...fileArguments(paths)],
     // Without names: they would have to be unique in the pod.
     ports: [{ containerPort: ports.data }, { containerPort: ports.control }, { containerPort: ports.flight }],
-    resources: resources(role),
+    resources: resources(role, memoryBytes),
     // Only the start is probed. A saturated role answers late, and must neither restart nor leave its Service.
     startupProbe: {
       httpGet: { path: '/health', port: ports.control },
@@ -68,9 +68,9 @@ function fileArguments(paths: Readonly<Record<string, string>>): string[] {
   return Object.entries(paths).flatMap(([document, file]) => [`--${document}`, `${documentsFolder}/${file}`]);
 }
 
-/** Limits only where the topology has them. A request above a limit would be refused. */
-function resources({ kind, limits = {} }: RolePlan): Record<string, unknown> {
-  const { cpus, memoryBytes } = limits;
+/** A request above a limit would be refused. */
+function resources({ kind, limits = {} }: RolePlan, defaultBytes?: number): Record<string, unknown> {
+  const { cpus, memoryBytes = defaultBytes } = limits;
   const cpu = Math.min(kind === 'gateway' ? cpuRequests.gateway : cpuRequests.others, cpus ?? Number.POSITIVE_INFINITY);
   const memory = Math.min(memoryRequestBytes, memoryBytes ?? Number.POSITIVE_INFINITY);
   return {

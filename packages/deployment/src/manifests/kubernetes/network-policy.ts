@@ -1,8 +1,9 @@
 /**
- * The NetworkPolicy of a pod: its data ports are open to the pods of the roles that send to it, and to no other pod. A
- * network plug-in may enforce it late or never, so it is a second wall behind the tokens.
+ * The NetworkPolicy of a pod: its data ports are open to the pods of the roles that send to it, and to no other pod. It
+ * reaches the pods that it sends to, and outside of the deployment only its database or user-supplied service. A
+ * network plug-in may enforce a policy late or never, so it is a second wall behind the tokens.
  */
-import type { DeploymentDocuments, RoleConfig } from '@topo-bench/core';
+import type { DeploymentDocuments, RoleConfig, RoleSecrets } from '@topo-bench/core';
 import type { DeploymentPlan, RolePlan } from '../../deployment-plan.ts';
 import { type KubernetesObject, type ManifestOptions, podLabel } from './object.ts';
 import { type Pod, type PodContainer, podsOf } from './pods.ts';
@@ -15,8 +16,12 @@ export function networkPolicies(
 ): KubernetesObject[] {
   const pods = podsOf(plan);
   const podOf = new Map(pods.flatMap((pod) => pod.containers.map(({ role }) => [role.name, pod.name] as const)));
+  const containerOf = new Map(pods.flatMap(({ containers }) => containers.map((one) => [one.role.name, one] as const)));
   const senders = sendersOf(plan);
   const configs = new Map(documents.roles.map(({ config }) => [config.name, config]));
+  const secrets = new Map(documents.roles.map((role) => [role.config.name, role.secrets]));
+  const controlPorts = [...new Set(pods.flatMap(({ containers }) => containers.map(({ ports }) => ports.control)))];
+  const ofDeployment = [{ podSelector: { matchLabels: labels } }];
 
   const dataRule = (pod: Pod, { role, ports }: PodContainer): object[] => {
     const config = configs.get(role.name) as RoleConfig;
@@ -26,9 +31,27 @@ export function networkPolicies(
     // Containers of one pod reach each other on its loopback interface, to which no policy applies.
     const others = from.filter((name) => name !== pod.name);
     if (others.length === 0) return [];
-    const podSelector = { matchExpressions: [{ key: podLabel, operator: 'In', values: others }] };
-    return [{ from: [{ podSelector }], ports: open }];
+    return [{ from: [podsNamed(others)], ports: open }];
   };
+
+  /** The roles that those of a pod send to, by the port behind which they are. */
+  const targetRules = (pod: Pod): object[] => {
+    const podsByPort = new Map<number, Set<string>>();
+    for (const peer of pod.containers.flatMap(({ role }) => role.peers)) {
+      const target = podOf.get(peer);
+      const port = containerOf.get(peer)?.ports.data;
+      if (target === undefined || port === undefined || target === pod.name) continue;
+      podsByPort.set(port, (podsByPort.get(port) ?? new Set()).add(target));
+    }
+    return [...podsByPort].map(([port, names]) => ({ to: [podsNamed([...names])], ports: openPorts([port]) }));
+  };
+  const outside = ({ role: { name } }: PodContainer): object[] =>
+    outsideAddresses(configs.get(name) as RoleConfig, secrets.get(name) as RoleSecrets).map(portsOf);
+  // The gateway also sends the probes that must find the services closed.
+  const insideRules = (pod: Pod): object[] =>
+    pod.containers.some(({ role }) => role.kind === 'gateway')
+      ? [{ to: ofDeployment }]
+      : [...targetRules(pod), { to: ofDeployment, ports: openPorts(controlPorts) }];
 
   return pods.map((pod) => ({
     apiVersion: 'networking.k8s.io/v1',
@@ -36,14 +59,58 @@ export function networkPolicies(
     metadata: { name: pod.name, namespace, labels: { ...labels, [podLabel]: pod.name } },
     spec: {
       podSelector: { matchLabels: { [podLabel]: pod.name } },
-      policyTypes: ['Ingress'],
+      policyTypes: ['Ingress', 'Egress'],
       ingress: [
         ...pod.containers.flatMap((container) => dataRule(pod, container)),
         // Control routes have a token. Their clients are probes, the API server's proxy and the gateway.
         { ports: openPorts(pod.containers.map(({ ports }) => ports.control)) },
       ],
+      egress: [...insideRules(pod), ...distinct(pod.containers.flatMap(outside)), names],
     },
   }));
+}
+
+/** The name servers of a cluster have no address or label that is the same everywhere. */
+const names = {
+  ports: [
+    { protocol: 'UDP', port: 53 },
+    { protocol: 'TCP', port: 53 },
+  ],
+};
+
+/** Addresses that a role opens connections to, apart from roles: its database, and a service of the user elsewhere. */
+function outsideAddresses({ peers, userService }: RoleConfig, { store }: RoleSecrets): string[] {
+  const services = Object.values(peers).flatMap(({ url, userSupplied }) => (userSupplied && url ? [url] : []));
+  const own = userService?.kind === 'url' ? [userService.origin] : [];
+  return [...(store ? [store.url] : []), ...own, ...services];
+}
+
+/** Those of all hosts that a URL names. Absent, which is any port, where its scheme finds its hosts elsewhere. */
+function portsOf(url: string): { ports?: object[] } {
+  const [, scheme = '', authority = ''] = /^([^:]+):\/\/(?:[^/?#@]*@)?([^/?#]*)/.exec(url) ?? [];
+  const ports = authority.split(',').map((host) => Number(/:(\d+)$/.exec(host)?.[1] ?? defaultPorts[scheme]));
+  return ports.every(Number.isInteger) ? { ports: openPorts([...new Set(ports)]) } : {};
+}
+
+const defaultPorts: Readonly<Record<string, number>> = {
+  http: 80,
+  https: 443,
+  postgres: 5432,
+  postgresql: 5432,
+  mysql: 3306,
+  mariadb: 3306,
+  mongodb: 27_017,
+  redis: 6379,
+  rediss: 6379,
+};
+
+function podsNamed(values: readonly string[]): object {
+  return { podSelector: { matchExpressions: [{ key: podLabel, operator: 'In', values }] } };
+}
+
+/** A peer of both containers of a pod is one rule. */
+function distinct(rules: readonly object[]): object[] {
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 }
 
 /** Clients send requests to the gateway, and read items and columns where the topology offers them. */

@@ -40,6 +40,8 @@ export interface ManifestOptions {
    * pods are distributed evenly over the nodes of the cluster.
    */
   nodes: 'labelled' | 'spread';
+  /** Limit of the memory of roles without one in the topology. Default: none. */
+  memoryBytes?: number;
 }
 
 /** Label of the cluster nodes that stand for a node of the topology. */

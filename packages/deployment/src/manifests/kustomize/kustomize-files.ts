@@ -5,6 +5,7 @@
 import { gatewayName } from '@topo-bench/topology';
 import { type DocumentOptions, deploymentDocuments } from '../../deployment-documents.ts';
 import { hostNameOf } from '../../host-name.ts';
+import { defaultMemoryBytes } from '../default-memory.ts';
 import { requireDeployable } from '../deployable.ts';
 import { clientHeaders } from '../document-files.ts';
 import { headComment, type ManifestOrigin } from '../head-comment.ts';
@@ -68,6 +69,7 @@ function manifestsOf(options: Omit<KustomizeOptions, 'origin' | 'request'> & { s
     labels: { 'app.kubernetes.io/part-of': 'topo-bench', 'app.kubernetes.io/instance': graph.name },
     nativeSidecars: true,
     nodes: 'spread',
+    memoryBytes: defaultMemoryBytes,
   });
 }
 

@@ -20,7 +20,59 @@ function mayOpen(architecture: Architecture, pod: string, port: number, input: P
   );
 }
 
+interface Target {
+  to?: { podSelector: { matchLabels?: object; matchExpressions?: { values: string[] }[] } }[];
+  ports?: { port: number }[];
+}
+
+/** What a pod may open, as `pod:port`, `deployment` for all its pods, and `anywhere` for addresses outside. */
+function mayReach(architecture: Architecture, pod: string, input: Partial<TopologyInput> = {}): string[] {
+  const { policyTypes, egress } = named(manifestsOf(architecture, input).manifests.networkPolicies, pod).spec as {
+    policyTypes: string[];
+    egress: Target[];
+  };
+  expect(policyTypes).toContain('Egress');
+  return egress.flatMap(({ to, ports }) => {
+    const targets = to?.flatMap(
+      ({ podSelector }) => podSelector.matchExpressions?.flatMap(({ values }) => values) ?? ['deployment'],
+    ) ?? ['anywhere'];
+    return targets.flatMap((target) => (ports ?? [{ port: '*' }]).map(({ port }) => `${target}:${port}`));
+  });
+}
+
+const nameServers = ['anywhere:53', 'anywhere:53'];
+
 describe('network policies', () => {
+  it('limit a role to the roles that it sends to, control ports, and name servers, and nothing else', () => {
+    expect(mayReach('central-entity', 'svc-1')).toEqual(['deployment:8081', ...nameServers]);
+    expect(mayReach('central-entity', 'central-entity').sort()).toEqual(
+      ['gateway', 'svc-1', 'svc-2', 'svc-3']
+        .map((pod) => `${pod}:8080`)
+        .concat('deployment:8081', nameServers)
+        .sort(),
+    );
+    // A service is behind the second port of the pod that it shares with its sidecar.
+    expect(mayReach('sidecar', 'svc-1')).toContain('svc-2:8080');
+    expect(mayReach('sidecar', 'svc-1').filter((target) => /^svc-\d:8090|^anywhere:(?!53)/.test(target))).toEqual([]);
+  });
+
+  it('open all roles to the gateway, which probes that they are closed, and no address outside', () => {
+    const reached = mayReach('sidecar', 'gateway');
+    expect(reached).toContain('deployment:*');
+    expect(reached.filter((target) => target.startsWith('anywhere'))).toEqual(nameServers);
+  });
+
+  it.each([
+    ['https://example.org/work', ['anywhere:443']],
+    ['http://example.org:9000/work', ['anywhere:9000']],
+  ])('open the port of %s to those that call it', (url, expected) => {
+    const input = { services: [{ generate: 2 }, { name: 'own', url }] } as never;
+    const outside = (pod: string) =>
+      mayReach('central-entity', pod, input).filter((target) => /^anywhere:(?!53)/.test(target));
+    expect(outside('central-entity')).toEqual(expected);
+    expect(outside('svc-1')).toEqual([]);
+  });
+
   it('open a service behind a central entity to that entity alone', () => {
     expect(mayOpen('central-entity', 'svc-1', 8080)).toEqual(['central-entity']);
     expect(mayOpen('central-entity', 'central-entity', 8080)).toEqual(['gateway']);
