@@ -21,6 +21,8 @@ export interface ListenAddress {
   controlPort?: number;
   /** Port of Arrow Flight. Default: 0. */
   flightPort?: number;
+  /** In a container: clients reach it through a port on the loopback interface of the host, and by no public name. */
+  published?: 'loopback';
 }
 
 export interface PeerAddress {

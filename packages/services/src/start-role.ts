@@ -73,10 +73,10 @@ export async function startRole(
   const traffic = new Traffic();
   const observed = { counters, usage, seen, spans, client, traffic, userService: user?.observation };
   const control = [...controlRoutes(config, observed), ...hostRoutes(config), ...probeRoutes(config)];
-  const { host, port, controlPort } = config.listen;
+  const { controlPort, ...address } = config.listen;
   const [server, controlServer, flight] = await Promise.all([
-    startServer({ host, port, routes: traffic.counted(data), ...(controlPort === undefined && { control }) }),
-    controlPort === undefined ? undefined : startControlServer({ host, port: controlPort, routes: control }),
+    startServer({ ...address, routes: traffic.counted(data), ...(controlPort === undefined && { control }) }),
+    controlPort === undefined ? undefined : startControlServer({ ...address, port: controlPort, routes: control }),
     flightEndpoint(parts),
   ]);
   // An enforcement point calls the user-supplied service directly. Without enforcement, callers use its role.

@@ -10,7 +10,7 @@ export const rolePorts = { data: 8080, control: 8081, flight: 8815 } as const;
 export const inContainers: Placement = {
   listen: () => {
     const { data: port, control: controlPort, flight: flightPort } = rolePorts;
-    return { host: '0.0.0.0', port, controlPort, flightPort };
+    return { host: '0.0.0.0', port, controlPort, flightPort, published: 'loopback' };
   },
   urlOf: ({ name }) => `http://${hostNameOf(name)}:${rolePorts.data}`,
   controlUrlOf: ({ name }) => `http://${hostNameOf(name)}:${rolePorts.control}`,

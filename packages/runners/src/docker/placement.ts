@@ -5,10 +5,14 @@ import { hostNameOf, type Placement, userHostOf, userImagePort } from '@topo-ben
 
 export const ports = { data: 8080, control: 8081, flight: 8815 } as const;
 
-/** All containers share the host of the engine: its network has no delay, and the sender of a message adds it. */
-export function onNetwork(servers: readonly ReachedContainer[], reach: ServerReach): Placement {
+/**
+ * All containers share the host of the engine: its network has no delay, and the sender of a message adds it.
+ * @param published where ports of containers are published; absent on an engine of another host
+ */
+export function onNetwork(servers: readonly ReachedContainer[], reach: ServerReach, published?: 'loopback'): Placement {
+  const { data: port, control: controlPort, flight: flightPort } = ports;
   return {
-    listen: () => ({ host: '0.0.0.0', port: ports.data, controlPort: ports.control, flightPort: ports.flight }),
+    listen: () => ({ host: '0.0.0.0', port, controlPort, flightPort, ...(published && { published }) }),
     urlOf: ({ name }) => `http://${hostNameOf(name)}:${ports.data}`,
     controlUrlOf: ({ name }) => `http://${hostNameOf(name)}:${ports.control}`,
     userImageUrlOf: ({ name, userImage }) => `http://${userHostOf(name)}:${userImagePort(userImage as UserImage)}`,

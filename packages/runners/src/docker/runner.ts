@@ -1,6 +1,7 @@
 /** Roles as containers of one engine, Docker or Podman, on a network of their own. */
 import { dirname } from 'node:path';
 import { connectEngine, type Engine, type ServiceImage, serverReach, serviceImage } from '@topo-bench/containers';
+import { isLoopback } from '@topo-bench/core';
 import type { DeploymentPlan } from '@topo-bench/deployment';
 import type { Runner } from '../runner.ts';
 import type { RunnerOptions } from '../runner-options.ts';
@@ -50,7 +51,8 @@ export function dockerRunner(options: RunnerOptions): Runner {
       // Not part of the attempt: a pull takes as long as the network needs.
       const used = await imageOn(engine, plan, start.signal);
       const reach = await serverReach(engine, options.context);
-      const documents = configure(onNetwork(start.servers ?? [], reach));
+      const published = isLoopback(engine.publishedHost) ? 'loopback' : undefined;
+      const documents = configure(onNetwork(start.servers ?? [], reach, published));
       return new Start(engine, used, plan, documents, start).run();
     },
   };

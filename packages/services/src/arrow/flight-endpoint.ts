@@ -5,7 +5,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { FlightServer, type FlightServerOptions, type FlightService } from '@topo-bench/arrow-flight';
 import { flightErrorOf, SeededTable } from '@topo-bench/columns';
-import { clientUser, isLoopback, type RoleArrow } from '@topo-bench/core';
+import { clientUser, isLoopback, type ListenAddress, type RoleArrow } from '@topo-bench/core';
 import type { ArrowFlight } from '@topo-bench/core/schema/arrow';
 import type { RoleCounters } from '../control/role-counters.ts';
 import type { FullConfig } from '../full-config.ts';
@@ -37,7 +37,7 @@ export async function startFlight(
     maxMessageBytes: flight.maxMessage,
     statusOf: flightErrorOf,
     ...loginOf(config, arrow, flight),
-    ...authoritiesOf(listen.host, arrow, flight),
+    ...authoritiesOf(listen, arrow, flight),
     ...(await tlsOf(config, flight)),
   };
   const sql = await sqlOf(config, arrow, flight, counters);
@@ -86,13 +86,13 @@ function loginOf(
 
 /** Nothing else protects an open service on loopback from pages whose name resolves to it. */
 function authoritiesOf(
-  host: string,
+  { host, published }: ListenAddress,
   { table }: RoleArrow,
   { login, tls }: ArrowFlight,
 ): Pick<FlightServerOptions, 'acceptsAuthority'> {
   // Clients may verify a certificate, and so address the server, by any name.
-  if (!table.open || login || tls?.enabled || !isLoopback(host)) return {};
-  const hosts = new HostCheck(host);
+  if (!table.open || login || tls?.enabled || !(published || isLoopback(host))) return {};
+  const hosts = new HostCheck(host, published);
   return { acceptsAuthority: (authority) => hosts.accepts(authority) };
 }
 

@@ -1,9 +1,11 @@
 /**
- * Refuses requests of web pages at a server that listens on loopback. A page on another site can let its own name
- * resolve to 127.0.0.1 (DNS rebinding); the browser then sends that name as `Host`.
+ * Refuses requests of web pages at a server that listens on loopback, or in a container whose port is published there.
+ * A page on another site can let its own name resolve to 127.0.0.1 (DNS rebinding); the browser then sends that name as
+ * `Host`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { isLoopback } from '@topo-bench/core';
+import { isIP } from 'node:net';
+import { isLoopback, type ListenAddress } from '@topo-bench/core';
 import { HttpProblem } from './http-problem.ts';
 
 /** Clients of one server send few different values. */
@@ -12,8 +14,14 @@ const maxKnown = 100;
 export class HostCheck {
   private readonly known = new Set<string>();
 
-  /** @param given address on which the server listens, by its configuration */
-  constructor(private readonly given: string) {}
+  /**
+   * @param given address on which the server listens, by its configuration
+   * @param published whether it is in a container; then callers also use addresses, and names of its network
+   */
+  constructor(
+    private readonly given: string,
+    private readonly published?: ListenAddress['published'],
+  ) {}
 
   /** Clients other than browsers may omit both headers. */
   problemOf({ host, origin }: Pick<IncomingHttpHeaders, 'host' | 'origin'>): HttpProblem | undefined {
@@ -28,11 +36,13 @@ export class HostCheck {
   /** @param address with or without a port */
   accepts(address: string): boolean {
     const host = address.replace(/:\d+$/, '');
-    return isLoopback(host) || host.toLowerCase() === this.given.toLowerCase();
+    if (isLoopback(host) || host.toLowerCase() === this.given.toLowerCase()) return true;
+    // No public name is without a dot.
+    return this.published !== undefined && (isIP(host.replace(/^\[|\]$/g, '')) > 0 || /^[\w-]+$/.test(host));
   }
 }
 
 function foreign(header: string, value: string): HttpProblem {
-  const expected = 'this server listens on loopback: expected localhost, 127.0.0.1 or [::1]';
+  const expected = 'this server is for this machine: expected localhost, 127.0.0.1 or [::1]';
   return new HttpProblem(421, 'misdirected', `${header}: got ${JSON.stringify(value)}; ${expected}`);
 }

@@ -3,6 +3,7 @@
  * it with identical behaviour, so the framework is a clean factor of an experiment.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { ListenAddress } from '@topo-bench/core';
 import type { HttpProblem } from './http-problem.ts';
 
 /** A request at its handler, with the means to answer it. */
@@ -68,6 +69,8 @@ export interface ConnectionBounds {
 
 export interface ServerOptions {
   host: string;
+  /** As in `ListenAddress`. */
+  published?: ListenAddress['published'];
   /** 0 selects a free port. */
   port: number;
   routes: readonly Route[];

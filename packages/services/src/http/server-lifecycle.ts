@@ -19,12 +19,12 @@ export const connectionBounds: ConnectionBounds = {
 };
 
 /**
- * A server that limits how its clients send requests. How long an answer takes has no limit here. On loopback it serves
- * no web pages of other sites.
+ * A server that limits how its clients send requests. How long an answer takes has no limit here. On loopback, or
+ * published there, it serves no web pages of other sites.
  */
 export function createRoleServer(
   listener: RequestListener,
-  { host, bounds: { checkMs, bodyBytes } = connectionBounds }: Pick<ServerOptions, 'host' | 'bounds'>,
+  { host, published, bounds: { checkMs, bodyBytes } = connectionBounds }: Omit<ServerOptions, 'routes'>,
 ): Server {
   const bodies = new UnfinishedBodies(bodyBytes);
   let hosts: HostCheck | undefined;
@@ -38,8 +38,8 @@ export function createRoleServer(
     listener(request, response);
   });
   return server.once('listening', () => {
-    // In a container it listens on all addresses, and has names that only the runner knows.
-    if (isLoopback((server.address() as AddressInfo).address)) hosts = new HostCheck(host);
+    const isOnLoopback = isLoopback((server.address() as AddressInfo).address);
+    if (isOnLoopback || published === 'loopback') hosts = new HostCheck(host, published);
   });
 }
 
@@ -49,10 +49,9 @@ export function createRoleServer(
  */
 export async function listen(
   server: Server,
-  host: string,
-  port: number,
-  { maxConnections, silentMs, receptionMs }: ConnectionBounds = connectionBounds,
+  { host, port, bounds = connectionBounds }: Omit<ServerOptions, 'routes'>,
 ): Promise<RunningServer> {
+  const { maxConnections, silentMs, receptionMs } = bounds;
   server.keepAliveTimeout = 0;
   server.requestTimeout = receptionMs;
   // Node.js swaps the two where this one is longer.

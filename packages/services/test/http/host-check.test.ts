@@ -35,7 +35,7 @@ describe.each([
   ['express', startExpress],
   ['node', startNode],
 ])('a role on %s', (_name, startServer) => {
-  async function listenOn(host: string): Promise<void> {
+  async function listenOn(host: string, published?: 'loopback'): Promise<void> {
     handled = 0;
     const handle = (call: { answer(status: number, json: string): void }): void => {
       handled++;
@@ -44,6 +44,7 @@ describe.each([
     server = await startServer({
       host,
       port: 0,
+      ...(published && { published }),
       routes: [
         { method: 'POST', path: '/requests', handle },
         { method: 'GET', path: '/arrow', handle },
@@ -92,6 +93,25 @@ describe.each([
     const [chunk] = await new Promise<Buffer[]>((resolve) => socket.on('data', (...chunks) => resolve(chunks)));
     expect(chunk?.toString()).toMatch(/^HTTP\/1.1 200/);
     socket.destroy();
+  });
+
+  it('in a container that is published on loopback, refuses public names', async () => {
+    await listenOn('0.0.0.0', 'loopback');
+    for (const host of ['evil.example', 'evil.example:8080', '127.0.0.1.evil.example', 'evil.localhost.example']) {
+      expect((await ask('POST', '/requests', { host }))[0]).toBe(421);
+      expect((await ask('POST', '/requests', { host: 'gateway:8080', origin: `http://${host}` }))[0]).toBe(421);
+    }
+    expect(handled).toBe(0);
+    for (const host of [
+      'localhost:8080',
+      '127.0.0.1:1',
+      '172.18.0.3:8080',
+      '[fd00::3]:8080',
+      'gateway',
+      'svc-1:8080',
+    ]) {
+      expect((await ask('POST', '/requests', { host }))[0]).toBe(200);
+    }
   });
 
   it('on all addresses, as in a container, accepts every name', async () => {

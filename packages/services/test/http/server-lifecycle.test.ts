@@ -8,8 +8,11 @@ async function withServer(
   bounds: Partial<typeof connectionBounds>,
   work: (port: number) => Promise<void>,
 ): Promise<void> {
-  const server = createRoleServer((_request, response) => response.end('here'), { host: '127.0.0.1' });
-  const running = await listen(server, '127.0.0.1', 0, { ...connectionBounds, ...bounds });
+  const options = { host: '127.0.0.1', port: 0, bounds: { ...connectionBounds, ...bounds } };
+  const running = await listen(
+    createRoleServer((_request, response) => response.end('here'), options),
+    options,
+  );
   try {
     await work(Number(new URL(running.url).port));
   } finally {

@@ -16,7 +16,8 @@ import { parseBody, refuseBody } from '../request-body.ts';
 import { runRoute } from '../run-route.ts';
 import { createRoleServer, listen } from '../server-lifecycle.ts';
 
-export async function startServer({ host, port, routes, control = [], bounds }: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { routes, control = [] } = options;
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   for (const route of routes) {
@@ -46,7 +47,7 @@ export async function startServer({ host, port, routes, control = [], bounds }: 
     const { status, json } = problemOf(error);
     if (!response.headersSent) send(response, status, json);
   });
-  return listen(createRoleServer(plainRoutes(control, app), { host, ...(bounds && { bounds }) }), host, port, bounds);
+  return listen(createRoleServer(plainRoutes(control, app), options), options);
 }
 
 /** @throws HttpProblem 400 */

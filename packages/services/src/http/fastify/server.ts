@@ -10,13 +10,14 @@ import { runRoute } from '../run-route.ts';
 import { createRoleServer, listen } from '../server-lifecycle.ts';
 import { schemaOf, validatorOf } from './route-schema.ts';
 
-export async function startServer({ host, port, routes, control = [], bounds }: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { routes, control = [] } = options;
   // Our plug-ins cannot hang, and a timer for each slows the start.
   const app = fastify({
     logger: false,
     exposeHeadRoutes: false,
     pluginTimeout: 0,
-    serverFactory: (handle) => createRoleServer(plainRoutes(control, handle), { host, ...(bounds && { bounds }) }),
+    serverFactory: (handle) => createRoleServer(plainRoutes(control, handle), options),
     routerOptions: { querystringParser: parseQuery },
   });
   app.removeAllContentTypeParsers();
@@ -68,7 +69,7 @@ export async function startServer({ host, port, routes, control = [], bounds }: 
     });
   }
   await app.ready();
-  return listen(app.server, host, port, bounds);
+  return listen(app.server, options);
 }
 
 class FastifyCall implements Call {
