@@ -156,6 +156,9 @@ export const errorCodes = {
   TB_FLINK_MISSING: ExitCode.environment,
   TB_EXPERIMENT_KEEP_REQUESTS: ExitCode.badInput,
   TB_EXPERIMENT_INTERLEAVED: ExitCode.badInput,
+  TB_EVENT_UNKNOWN_TARGET: ExitCode.badInput,
+  TB_EVENT_TIME: ExitCode.badInput,
+  TB_EVENT_UNSUPPORTED: ExitCode.badInput,
   TB_EXPERIMENT_TOO_MANY_PROCESSES: ExitCode.environment,
 } as const satisfies Record<string, ExitCode>;
 

@@ -489,6 +489,19 @@ export const errorTexts = {
     summary: 'An experiment with `deploy: interleaved` has levels that cannot take turns under load.',
     remedy: 'Use the driver `open`, services without stores and no fixed ports; or choose `deploy: fresh` or `round`.',
   },
+  TB_EVENT_UNKNOWN_TARGET: {
+    summary: 'An event of an experiment names a role, kind, node or region that a cell does not have.',
+    remedy: 'Use a name that the message suggests; `point of SERVICE` exists under every architecture.',
+  },
+  TB_EVENT_TIME: {
+    summary:
+      'The times of an event do not fit: it does not end before the load does, overlaps another event of the same role, or restarts a role sooner than a start takes.',
+    remedy: 'Correct the times, or choose a longer `duration`.',
+  },
+  TB_EVENT_UNSUPPORTED: {
+    summary: 'The experiment has events, and its runner, driver, kind of study or services cannot have them.',
+    remedy: 'Follow the hint, or leave the event out.',
+  },
   TB_EXPERIMENT_TOO_MANY_PROCESSES: {
     summary:
       'The levels of an experiment with `deploy: interleaved` need more concurrent processes than this machine can run.',

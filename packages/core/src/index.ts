@@ -8,6 +8,7 @@ export * from './control.ts';
 export * from './deployment-graph.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';
+export * from './event-kinds.ts';
 export * from './exit-codes.ts';
 export * from './factor-increase.ts';
 export * from './factors.ts';

@@ -8,5 +8,6 @@ export type { Placement } from './placement.ts';
 export { planDeployment } from './plan-deployment.ts';
 export { plannedHops } from './planned-hops.ts';
 export { plannedWork, type RoleWork } from './planned-work.ts';
+export * from './role-events.ts';
 export { clientToken, databasePassword, deliveryKeys } from './role-secrets.ts';
 export * from './user-image.ts';

@@ -1,6 +1,7 @@
 /** All access to the operating system: processes, clocks, priorities, control groups, ports, and the machine. */
 export * from './cgroup/cgroup.ts';
 export * from './cgroup/find-cgroup.ts';
+export * from './child/group-guard.ts';
 export * from './child/own-script.ts';
 export * from './child/pending-answer.ts';
 export * from './child/program-output.ts';

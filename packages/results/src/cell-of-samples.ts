@@ -25,7 +25,7 @@ import { validityOf } from './validity.ts';
 
 /** Optional fields of a cell, filled in by the study. */
 export type StudyFields = Partial<
-  Pick<Cell, 'serviceTime' | 'processes' | 'timeline' | 'slow' | 'gateway' | 'deployment' | 'turns'>
+  Pick<Cell, 'serviceTime' | 'processes' | 'timeline' | 'slow' | 'gateway' | 'deployment' | 'turns' | 'events'>
 >;
 
 export interface Repetition {

@@ -2,7 +2,7 @@
  * The entry of `cells.json` for requests through a deployment. Every figure comes from the process that measured it.
  */
 import type { HostIntervals, RoleStats, RoleTimeline, Sample, TopoBenchError } from '@topo-bench/core';
-import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
+import type { Cell, DeploymentHistory, EventRecord } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
 import type { LoadJob, LoadResult, ProcessUse } from '@topo-bench/loadgen';
 import { processRecords, roleCpu, roleResources } from '@topo-bench/measured';
@@ -10,6 +10,7 @@ import { cellOfSamples, cellTimeline, type Repetition, slowRequests, storedTimel
 import type { Deployment } from '@topo-bench/runners';
 import type { ExperimentCell } from '@topo-bench/trial';
 import type { DecisionCheck } from './check-decisions.ts';
+import { eventFailures } from './load-events.ts';
 
 export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'answered' | 'findings'> {
   deployment: Pick<Deployment, 'roles'>;
@@ -38,11 +39,14 @@ export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'an
   wholeDurationUs?: number;
   /** For cells that took turns. */
   turns?: Cell['turns'];
+  /** Planned events of the load, in the order of the experiment. Default: none. */
+  events?: readonly EventRecord[];
 }
 
 export function assembleCell({ cell, job, history, deployment, turns, ...measured }: RequestMeasurement): Cell {
   const { stats, windowUs, use, pssBytesOf } = measured;
   const { load, validity } = cell.settings;
+  const { events = [], findings = {} } = measured;
   const { smallestDifference, maxErrorShare } = validity;
   return cellOfSamples({
     ...measured,
@@ -51,6 +55,7 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
     ...(load.driver === 'open' && { schedule: { rateRps: job.rateRps, smallestDifference } }),
     maxErrorShare,
     cpu: roleCpu(stats, use),
+    findings: { ...findings, reasons: [...(findings.reasons ?? []), ...eventFailures(events)] },
     resources: roleResources(stats, windowUs, use, pssBytesOf),
     study: {
       processes: processRecords(use, stats),
@@ -58,6 +63,7 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
       ...gatewayRecord(deployment),
       deployment: history,
       ...(turns && { turns }),
+      ...(events.length > 0 && { events: [...events] }),
     },
   });
 }

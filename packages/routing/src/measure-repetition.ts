@@ -16,6 +16,7 @@ import type { ExperimentCell, MeasureContext, MeasuredRepetition } from '@topo-b
 import { requestGenerator } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';
+import { DeploymentEvents } from './load-events.ts';
 import { loadedRoles, roleRecords, type WatchedRoles } from './role-records.ts';
 import { requestSamples } from './samples.ts';
 import { requestsPath } from './warm-up-deployment.ts';
@@ -32,7 +33,8 @@ export interface RepetitionSetup extends WatchedRoles {
   context: MeasureContext;
 }
 
-export async function measureRepetition(setup: RepetitionSetup): Promise<MeasuredRepetition> {
+/** @returns also whether an event has left a role down */
+export async function measureRepetition(setup: RepetitionSetup): Promise<MeasuredRepetition & { endedRoles: boolean }> {
   const { deployment, cell, repetition, context } = setup;
   const { graph, settings } = cell;
   const { launcher, gatewayUrls } = loadPlace([deployment], {
@@ -40,12 +42,15 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
     launcher: setup.launcher,
   });
   const job = gatewayLoad(cell, repetition, gatewayUrls[0] as string);
-  const { load, host, hostIntervals, systems } = await measureLoad({
+  const roles = loadedRoles(setup);
+  const planned = new DeploymentEvents(cell, deployment);
+  const { load, host, hostIntervals, systems, events } = await measureLoad({
     ...context,
     driver: driverNamed(settings.load.driver, launcher),
     job,
-    systems: [loadedRoles(setup)],
+    systems: [{ ...roles, stats: () => planned.undo().then(roles.stats) }],
     detachedCpuUs: () => deployment.detachedCpuUs(),
+    events: planned.forLoad,
   });
   const [{ processes: use, stats, windowUs }] = systems as [SystemUse<RoleStats[]>];
   const { spans, ...records } = await roleRecords(setup, settings.traceHops);
@@ -55,9 +60,10 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
   const indexes = load.samples.index;
   const check = await checkDecisions(graph, samples, (row) => requestOf(indexes[row] as number), setup.keys);
   const measured = { load, host, hostIntervals, use, stats, windowUs, ...records };
-  const entry: Cell = assembleCell({ ...setup, ...measured, job, samples, check });
+  const happened = planned.recordsOf(events);
+  const entry: Cell = assembleCell({ ...setup, ...measured, job, samples, check, events: happened });
   const requests = settings.keepRequests ? Array.from(indexes, requestOf) : [];
-  return { entry, samples, requests, spans };
+  return { entry, samples, requests, spans, endedRoles: planned.hasEnded };
 }
 
 /** The load of a cell on one gateway. */

@@ -14,6 +14,7 @@ export const routing: KindOfStudy = {
   parts,
   interval: 'rtt',
   takesTurns: true,
+  takesEvents: true,
   appliesTo: () => true,
   levels,
   check,

@@ -13,6 +13,8 @@ export class RoutingTestBed implements TestBed {
   #warmUp: WarmUpRecord | undefined;
   #measurements = 0;
   #backlog = false;
+  /** Whether an event has left a role down. */
+  #ended = false;
 
   constructor(deployed: DeployedCell) {
     this.#deployed = deployed;
@@ -24,7 +26,7 @@ export class RoutingTestBed implements TestBed {
   }
 
   async recover({ settings }: ExperimentCell, { onPhase, signal }: MeasureContext): Promise<boolean> {
-    if (this.#deaths.length > 0) return false;
+    if (this.#deaths.length > 0 || this.#ended) return false;
     if (!this.#backlog) return true;
     onPhase('drain', 'remaining backlog');
     return awaitIdle(this.#deployed.deployment, settings.drain, signal);
@@ -32,7 +34,8 @@ export class RoutingTestBed implements TestBed {
 
   async measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
     try {
-      const measured = await this.#measure(cell, repetition, context);
+      const { endedRoles, ...measured } = await this.#measure(cell, repetition, context);
+      this.#ended ||= endedRoles;
       this.#backlog = measured.entry.unfinished > 0;
       return measured;
     } catch (error) {
@@ -41,7 +44,7 @@ export class RoutingTestBed implements TestBed {
     }
   }
 
-  async #measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
+  async #measure(cell: ExperimentCell, repetition: number, context: MeasureContext) {
     const { deployment, keys, launcher } = this.#deployed;
     if (!this.#warmUp) {
       context.onPhase('warm-up');

@@ -4,13 +4,13 @@
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RoleMemory, RoleStats, RoleTimeline, Span, TopoBenchError } from '@topo-bench/core';
+import { type RoleMemory, type RoleStats, type RoleTimeline, type Span, TopoBenchError } from '@topo-bench/core';
 import type { Host, NetworkPolicyFigures } from '@topo-bench/core/schema/result';
 import { alignedSpans } from './aligned-spans.ts';
 import { alignedTimeline } from './aligned-timeline.ts';
 import type { ControlClient, ControlTarget } from './control-client.ts';
 import { inParallel } from './in-parallel.ts';
-import type { DeployedRole, Deployment, InsideNetwork, RoleUsage, UsageOptions } from './runner.ts';
+import type { DeployedRole, Deployment, InsideNetwork, RoleChange, RoleUsage, UsageOptions } from './runner.ts';
 
 const askedAtOnce = 16;
 /** Time from the end of a role until its runner knows of it. */
@@ -26,6 +26,8 @@ export interface RunningRoles {
   networkPolicies?: NetworkPolicyFigures | undefined;
   usage(options: UsageOptions): Promise<RoleUsage[]>;
   detachedCpuUs(): Promise<number>;
+  /** Absent for a runner without events. Resolves when the change has taken effect. */
+  apply?(change: RoleChange, signal: AbortSignal): Promise<void>;
   /** Ends every role and resolves when all have ended. May be called again. */
   stop(): Promise<void>;
 }
@@ -40,6 +42,8 @@ export class HttpDeployment implements Deployment {
   readonly #client: ControlClient;
   readonly #running: RunningRoles;
   readonly #deaths = new Map<DeployedRole, TopoBenchError>();
+  /** Names of roles that were killed. */
+  readonly #down = new Set<string>();
   /** Aborted by the first death: a dead address may drop packets, and questions to it would wait for their timeout. */
   readonly #died = new AbortController();
   readonly #listeners: ((error: TopoBenchError, role: DeployedRole) => void)[] = [];
@@ -98,6 +102,22 @@ export class HttpDeployment implements Deployment {
     return (await spans).flat();
   }
 
+  async apply(change: RoleChange, signal: AbortSignal): Promise<void> {
+    const { role, kind } = change;
+    if (!this.#running.apply) {
+      throw new TopoBenchError('TB_EVENT_UNSUPPORTED', `${kind} ${role}: this runner applies no events`, {
+        hint: 'use `runner: local`',
+      });
+    }
+    if (kind === 'kill') this.#down.add(role);
+    await this.#running.apply(change, signal);
+    if (kind !== 'restart') return;
+    this.#down.delete(role);
+    const target = this.#targets.find(({ name }) => name === role);
+    // Its figures over time begin with a reset.
+    if (target) await this.#client.ask(target, 'POST', '/control/reset', signal);
+  }
+
   onDeath(callback: (error: TopoBenchError, role: DeployedRole) => void): void {
     this.#listeners.push(callback);
     for (const [role, error] of this.#deaths) callback(error, role);
@@ -114,7 +134,8 @@ export class HttpDeployment implements Deployment {
 
   #ofAll<Answer>(ask: (target: HttpRole, signal: AbortSignal) => Promise<Answer>): Promise<Answer[]> {
     const { signal } = this.#died;
-    const asked = inParallel(this.#targets, askedAtOnce, (target) => ask(target, signal));
+    const running = this.#targets.filter(({ name }) => !this.#down.has(name));
+    const asked = inParallel(running, askedAtOnce, (target) => ask(target, signal));
     // The death of a role explains more than a missing answer, and engines report it a moment later.
     return asked.catch(async (error) => {
       await sleep(deathReportMs, undefined, { signal }).catch(() => undefined);

@@ -144,6 +144,13 @@ export interface InsideNetwork {
   generators(count: number, signal: AbortSignal | undefined): Promise<readonly GeneratorAddress[]>;
 }
 
+/** `restart`: of a role that was killed; it has the address and the documents of before. */
+export interface RoleChange {
+  kind: 'kill' | 'restart' | 'freeze' | 'thaw';
+  /** Name of the role. */
+  role: string;
+}
+
 export interface Deployment {
   /** As seen from this process. */
   gatewayUrl: string;
@@ -183,6 +190,12 @@ export interface Deployment {
    * `TB_ROLE_NO_ANSWER`.
    */
   spans(): Promise<Span[]>;
+  /**
+   * Changes one role, and resolves when the change has taken effect. A role that was killed answers no questions until
+   * its restart has taken effect, and has no figures in the answers; its end is no death.
+   * @throws TopoBenchError `TB_EVENT_UNSUPPORTED` for a runner without such changes, and as `Runner.start`
+   */
+  apply(change: RoleChange, signal: AbortSignal): Promise<void>;
   /** Calls back once for every role that ends before `stop`, also when it already has (`TB_ROLE_DIED`). */
   onDeath(callback: (error: TopoBenchError, role: DeployedRole) => void): void;
   /** Ends every role and waits until all have ended. May be called again. */

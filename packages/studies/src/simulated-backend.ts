@@ -62,6 +62,7 @@ function requireSimulable(cell: ExperimentCell): void {
   if (!studies.find(({ kind }) => kind === study.kind)?.simulate)
     throw unsupported(cell, `a study of kind ${study.kind}`);
   if (settings.load.driver !== 'open') throw unsupported(cell, `the driver ${settings.load.driver}`);
+  if (settings.events.length > 0) throw unsupported(cell, 'events');
   const limited = plan.roles.find(({ limits }) => limits !== undefined);
   if (limited) throw unsupported(cell, `limits of the process ${limited.name}`);
   const user = graph.services.find((service) => service.user !== undefined);

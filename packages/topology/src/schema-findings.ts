@@ -83,14 +83,16 @@ function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Issues that a field has when its key is missing. */
+const absences: ReadonlySet<string | undefined> = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
+
 function toFindings(issue: Issue, schema: z.ZodType, document: unknown): Finding[] {
   const path = issue.path as Path;
   const value = valueAt(document, path);
   const invalid = (message: string, hint?: string, code: ErrorCode = 'TB_SCHEMA_INVALID'): Finding[] => [
     { path, code, message: `${subject(path)}${message}`, hint },
   ];
-  if (value === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
-    return [missingKey(path, [])];
+  if (value === undefined && absences.has(issue.code)) return [missingKey(path, [])];
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => unknownKey(path, key, fieldsAt(schema, path)));

@@ -22,6 +22,8 @@ export interface Study {
   readonly takesTurns: boolean;
   /** Absent for a kind whose experiments read no files of their own. */
   readonly input?: StudyInput;
+  /** Whether events can happen while its load runs. Default: false. */
+  readonly takesEvents?: boolean;
   /** Whether an experiment with these settings is of this kind. */
   appliesTo(settings: ExperimentFile): boolean;
   /** The graph as this study deploys it; absent if it is unchanged. */

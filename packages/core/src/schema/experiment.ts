@@ -6,10 +6,12 @@ import { z } from 'zod';
 import { exampleLevels } from '../architectures.ts';
 import { factorNames } from '../factors.ts';
 import { runnerNames } from '../runner-names.ts';
+import { experimentEvents } from './experiment/events.ts';
 import { load, warmup } from './experiment/load.ts';
 import { duration, type IssueDetails, name, share } from './quantities.ts';
 import { composedSchema, type OwnField, optionalFields, ownFields } from './study-parts.ts';
 
+export type { ExperimentEvent } from './experiment/events.ts';
 export {
   type ArrivalLaw,
   arrivalLaws,
@@ -79,6 +81,10 @@ function commonFields(own: readonly OwnField[]) {
     warmup: warmup.prefault({}),
     duration: duration.prefault('10s'),
     drain: duration.prefault('60s').meta({ description: 'Max wait for open requests after the load.' }),
+    events: experimentEvents.prefault([]).meta({
+      description:
+        'Parts that fail while the load runs, at stated times. For routing experiments with the driver `open`; not with `deploy: interleaved`.',
+    }),
     traceHops: share.prefault('0%').meta({ description: 'Share of requests whose hops are traced.' }),
     keepRequests: z.boolean().default(false).meta({ description: 'Write every generated request to requests.ndjson.' }),
     validity: z

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { deploymentHistory } from './result/deployment-history.ts';
+import { eventRecord } from './result/events.ts';
 import { counts, factorLevels, processRecord, resourceUse, summary } from './result/figures.ts';
 import { generatorFigures } from './result/generator.ts';
 import type { RunRecord } from './result/run-record.ts';
@@ -16,6 +17,7 @@ export type {
   DeploymentHistory,
   NetworkPolicyFigures,
 } from './result/deployment-history.ts';
+export type { EventInstant, EventRecord } from './result/events.ts';
 export {
   type FactorLevels,
   type ProcessRecord,
@@ -97,6 +99,9 @@ export const cellHead = z.strictObject({
     .meta({ description: 'By role: events inside its processes. Absent in older results.' }),
   timeline: cellTimeline.optional().meta({
     description: 'What happened when. Routing studies only; absent in older results.',
+  }),
+  events: z.array(eventRecord).optional().meta({
+    description: 'Planned events on the clock of the load, in the order of the experiment; absent without any.',
   }),
   slow: slowRequests.optional().meta({
     description:

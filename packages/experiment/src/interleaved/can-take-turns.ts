@@ -8,7 +8,7 @@ export interface Obstacle {
 }
 
 /** @returns why a cell cannot take turns with others; undefined when it can */
-export function obstacleToTurns({ study, settings: { load }, graph }: ExperimentCell): Obstacle | undefined {
+export function obstacleToTurns({ study, settings: { load, events }, graph }: ExperimentCell): Obstacle | undefined {
   const keeper = graph.services.find((service) => service.persistence)?.name;
   if (keeper !== undefined) {
     return {
@@ -21,6 +21,9 @@ export function obstacleToTurns({ study, settings: { load }, graph }: Experiment
       message: `needs scheduled arrivals, and load.driver is ${load.driver}`,
       hint: 'set load.driver to open, with a rate',
     };
+  }
+  if (events.length > 0) {
+    return { message: 'cannot measure under events', hint: 'measure one after the other, or leave `events` out' };
   }
   if (study.takesTurns) return undefined;
   return { message: `cannot measure a study of the kind ${study.kind}`, hint: 'measure one after the other' };

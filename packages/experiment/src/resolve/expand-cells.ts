@@ -9,6 +9,7 @@ import { factorialCells, narrowCells } from '../cells.ts';
 import { type ExperimentDocument, topologyLevelsOf, withLevel } from '../experiment-document.ts';
 import { checkInterleaved } from '../interleaved/check-interleaved.ts';
 import type { ExperimentInputs } from '../read-inputs.ts';
+import { checkEvents } from './check-events.ts';
 import type { OverriddenTopology } from './overridden-topology.ts';
 import type { ParsedExperiment } from './parse-experiment.ts';
 
@@ -49,6 +50,7 @@ export function expandCells(
         ),
       ),
       ...checkInterleaved(cells, locate(['deploy'])),
+      ...checkEvents(cells, locate),
     ],
   };
 }

@@ -174,6 +174,15 @@ export class SupervisedChild {
     await killed;
   }
 
+  /** Stops it and its group until `resume`; pipes and sockets stay open. Not on Windows. */
+  pause(): void {
+    this.#signal('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#signal('SIGCONT');
+  }
+
   /** Kills it at once. */
   kill(): void {
     this.#stopping = true;

@@ -3,8 +3,9 @@
  * ended. Its standard input stays open as its lifeline: the role ends with it, even if this process crashes.
  */
 import { closeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PeerUrls, RoleConfig, RoleDocuments, RoleFailed, RoleReady, TopoBenchError } from '@topo-bench/core';
-import { type ChildEnd, PendingAnswer, SupervisedChild } from '@topo-bench/host';
+import { type ChildEnd, GroupGuard, PendingAnswer, readProcessStat, SupervisedChild } from '@topo-bench/host';
 import { addToLog, openLog, type RoleLog } from '../role-log.ts';
 import { brokenHandshake, cannotStart, died, failedToStart } from './role-failure.ts';
 
@@ -13,6 +14,9 @@ import { brokenHandshake, cannotStart, died, failedToStart } from './role-failur
  * would then slow down measured requests (figures in docs/decisions/0034-cpu-per-request.md).
  */
 const runtimeOptions = ['--no-memory-reducer'];
+
+/** States of a process that is neither stopped nor ended, as in proc_pid_stat(5). */
+const running: ReadonlySet<string> = new Set(['R', 'S', 'D']);
 
 export interface RoleProcessOptions {
   nodeBinary: string;
@@ -29,6 +33,8 @@ export class RoleProcess {
   onDeath: ((error: TopoBenchError) => void) | undefined;
   readonly #child: SupervisedChild;
   readonly #answer = new PendingAnswer<string>();
+  /** Present while it is frozen: a stopped process does not see that its lifeline has ended. */
+  #guard: GroupGuard | undefined;
 
   /** @throws TopoBenchError `TB_RUNNER_NO_RESOURCES`, `TB_RUNNER_CANNOT_START`, `TB_FILE_NOT_WRITABLE` */
   constructor(
@@ -84,8 +90,36 @@ export class RoleProcess {
 
   /** Ends it: SIGTERM, then SIGKILL when it still runs after `graceMs`. Resolves when it has ended. */
   async stop(graceMs: number): Promise<void> {
+    this.thaw();
     this.#answer.fail(new Error(`${this.config.name} was stopped`));
     await this.#child.stop(graceMs);
+  }
+
+  /** Kills it as a crash would: no connection is closed in order. `onDeath` is not called. */
+  async kill(): Promise<void> {
+    this.#answer.fail(new Error(`${this.config.name} was killed`));
+    this.#child.kill();
+    await this.#child.exited;
+    this.#release();
+  }
+
+  /** Stops it; its sockets stay open. A guard kills it if this process ends before `thaw`. */
+  async freeze(): Promise<void> {
+    this.#guard = new GroupGuard();
+    this.#guard.watch(this.pid);
+    this.#child.pause();
+    // The signal takes effect when the threads of the process are next scheduled.
+    while (running.has(readProcessStat(this.pid)?.state ?? '')) await sleep(1);
+  }
+
+  thaw(): void {
+    if (this.#guard) this.#child.resume();
+    this.#release();
+  }
+
+  #release(): void {
+    this.#guard?.release();
+    this.#guard = undefined;
   }
 
   #ask(lines: readonly string[]): Promise<string> {
@@ -97,6 +131,7 @@ export class RoleProcess {
     const ownsService = userService?.kind === 'command';
     this.death = end.error ? cannotStart(name, nodeBinary, end.error) : died(name, end, this.log, ownsService);
     this.#answer.fail(this.death);
+    this.#release();
     this.onDeath?.(this.death);
   }
 }

@@ -1,5 +1,11 @@
 /** Roles as child processes on loopback. */
-import { type DeploymentDocuments, type RoleConfig, type RoleDocuments, TopoBenchError } from '@topo-bench/core';
+import {
+  type DeploymentDocuments,
+  type PeerUrls,
+  type RoleConfig,
+  type RoleDocuments,
+  TopoBenchError,
+} from '@topo-bench/core';
 import type { Host } from '@topo-bench/core/schema/result';
 import { giveHighestNice, programOutput, readHostEnvironment, usableCores } from '@topo-bench/host';
 import { ControlClient } from '../control-client.ts';
@@ -10,8 +16,8 @@ import { whenHealthy } from '../role-health.ts';
 import type { Deployment, Runner, StartOptions } from '../runner.ts';
 import { attemptStart, type StartAttempt } from '../start-attempt.ts';
 import { checkPlan, noticesOf } from './check.ts';
+import { LocalRole } from './local-role.ts';
 import { onLoopback } from './placement.ts';
-import { processUsage } from './process-usage.ts';
 import { roleEnvironment } from './role-environment.ts';
 import { RoleProcess } from './role-process.ts';
 
@@ -91,29 +97,31 @@ class Start {
     await inParallel(processes, processes.length, (role) =>
       attempt.unlessFailed(() => this.#ready(role, targets, attempt)),
     );
-    const deployment = new HttpDeployment(
-      roles.map((role) => withPriority(role, processes)),
-      this.#client,
-      {
-        hosts: [host],
-        usage: async (options) => processes.map((role) => processUsage(role, options)),
-        detachedCpuUs: async () => 0,
-        stop: () => stopAll(processes),
+    const placed = roles.map((role) => withPriority(role, processes));
+    const running: LocalRole[] = [];
+    const deployment = new HttpDeployment(placed, this.#client, {
+      hosts: [host],
+      usage: async (options) => running.map((role) => role.usage(options)),
+      detachedCpuUs: async () => 0,
+      apply: async (change, signal) => running.find(({ name }) => name === change.role)?.apply(change, signal),
+      stop: async () => {
+        await Promise.all(running.map((role) => role.stop(stopGraceMs)));
       },
-    );
-    for (const role of processes) {
-      role.onDeath = (error) => deployment.reportDeath(role.config.name, error);
-      if (role.death) deployment.reportDeath(role.config.name, role.death);
+    });
+    for (const process of processes) {
+      const { name } = process.config;
+      const target = placed.find((role) => role.name === name) as HttpRole;
+      const onDeath = (error: TopoBenchError): void => deployment.reportDeath(name, error);
+      const begin = (documents: RoleDocuments): RoleProcess => this.#process(documents);
+      const peers = peersOf(process.config, targets);
+      running.push(new LocalRole(process, { target, peers, graph, client: this.#client, begin, onDeath }));
     }
     return deployment;
   }
 
   async #listening(documents: RoleDocuments, graph: string, attempt: StartAttempt): Promise<Omit<HttpRole, 'host'>> {
     const { config, secrets } = documents;
-    const { serviceEntry: entry, env } = this.#local;
-    const nodeBinary = this.#nodeBinary;
-    const { logsDir } = this.#options;
-    const role = new RoleProcess(documents, { nodeBinary, entry, logsDir, env: roleEnvironment(env?.[config.name]) });
+    const role = this.#process(documents);
     this.#processes.push(role);
     role.onDeath = (error) => attempt.fail(error);
     const { url, controlUrl, flightUrl } = await role.listening(graph);
@@ -123,12 +131,16 @@ class Start {
     return { name, kind, url, node, controlToken: secrets.controlToken, ...others };
   }
 
+  #process(documents: RoleDocuments): RoleProcess {
+    const { serviceEntry: entry, env } = this.#local;
+    const { logsDir } = this.#options;
+    const own = env?.[documents.config.name];
+    return new RoleProcess(documents, { nodeBinary: this.#nodeBinary, entry, logsDir, env: roleEnvironment(own) });
+  }
+
   async #ready(role: RoleProcess, targets: ReadonlyMap<string, HttpRole>, { signal }: StartAttempt): Promise<void> {
-    const { name, peers } = role.config;
-    const known = Object.keys(peers).map((peer) => [peer, targets.get(peer)?.url ?? peers[peer]?.url] as const);
-    const unknown = known.find(([, url]) => url === undefined);
-    if (unknown) throw new TopoBenchError('TB_INTERNAL', `${name} has the peer ${unknown[0]}, which is not deployed`);
-    await role.ready({ peers: Object.fromEntries(known) as Record<string, string> });
+    const { name } = role.config;
+    await role.ready(peersOf(role.config, targets));
     await whenHealthy(this.#client, targets.get(name) as HttpRole, signal);
     this.#pending.delete(name);
   }
@@ -138,6 +150,14 @@ class Start {
     const named = waiting.map(({ config, log }) => ({ name: config.name, log }));
     return notReady(named, this.#pending.size, this.#documents.roles.length, timeoutMs);
   }
+}
+
+/** @throws TopoBenchError `TB_INTERNAL` for a peer that is not deployed */
+function peersOf({ name, peers }: RoleConfig, targets: ReadonlyMap<string, HttpRole>): PeerUrls {
+  const known = Object.keys(peers).map((peer) => [peer, targets.get(peer)?.url ?? peers[peer]?.url] as const);
+  const unknown = known.find(([, url]) => url === undefined);
+  if (unknown) throw new TopoBenchError('TB_INTERNAL', `${name} has the peer ${unknown[0]}, which is not deployed`);
+  return { peers: Object.fromEntries(known) as Record<string, string> };
 }
 
 /**

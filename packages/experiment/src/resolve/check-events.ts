@@ -1,0 +1,115 @@
+/** Checks the events of all cells: their targets, their times, and whether the runner and the services can have them. */
+import {
+  type ErrorCode,
+  formatUs,
+  type Problem,
+  runnerEvents,
+  type SourceLocation,
+  suggestName,
+} from '@topo-bench/core';
+import { affectedRoles, endOfEventUs, type RoleEvent, roleEvents, targetNames } from '@topo-bench/deployment';
+import type { ExperimentCell } from '@topo-bench/trial';
+
+type Fault = Pick<Problem, 'code' | 'message' | 'hint'>;
+type Locate = (path: readonly (string | number)[]) => SourceLocation;
+
+export function checkEvents(cells: readonly ExperimentCell[], locate: Locate): Problem[] {
+  return cells.flatMap((cell) => {
+    const { events } = cell.settings;
+    if (events.length === 0) return [];
+    const whole = obstacleToEvents(cell);
+    if (whole) return [{ ...placeOf(cell, locate), ...whole }];
+    const resolved = roleEvents(events, cell);
+    const names = targetNames(cell);
+    return [
+      ...resolved.unknown.map(({ index, target }) => ({
+        ...placeOf(cell, locate, index),
+        ...fault('TB_EVENT_UNKNOWN_TARGET', unknownText(target, cell), suggestName(target, names, 'targets')),
+      })),
+      ...resolved.events.flatMap((event, at) =>
+        [
+          ...runnerFaults(event, cell),
+          ...serviceFaults(event, cell),
+          ...timeFaults(event, cell),
+          ...overlaps(event, resolved.events.slice(0, at)),
+        ].map((one) => ({ ...placeOf(cell, locate, event.index), ...one })),
+      ),
+    ];
+  });
+}
+
+/** A level of the factor `events` is one text: its problems are at that level. */
+function placeOf({ given, settings }: ExperimentCell, locate: Locate, index?: number): SourceLocation {
+  const { events: level } = given;
+  if (level !== undefined) return locate(['factors', 'events', settings.factors.events?.indexOf(level) ?? 0]);
+  return locate(index === undefined ? ['events'] : ['events', index]);
+}
+
+function fault(code: ErrorCode, message: string, hint: string): Fault {
+  return { code, message, hint };
+}
+
+function obstacleToEvents({ study, settings: { load } }: ExperimentCell): Fault | undefined {
+  if (!study.takesEvents) {
+    const message = `a study of the kind ${study.kind} has no events`;
+    return fault('TB_EVENT_UNSUPPORTED', message, 'leave `events` out: requests through a gateway alone have them');
+  }
+  if (load.driver === 'open') return undefined;
+  const message = `events need scheduled arrivals, and load.driver is ${load.driver}`;
+  return fault('TB_EVENT_UNSUPPORTED', message, 'set load.driver to open, with a rate');
+}
+
+function unknownText(target: string, { levels }: ExperimentCell): string {
+  return `the target ${JSON.stringify(target)} is no role, kind of role, node or region under ${levels.architecture}`;
+}
+
+function* runnerFaults({ kind, name }: RoleEvent, { settings: { runner } }: ExperimentCell): Generator<Fault> {
+  const impossible = runnerEvents[runner].impossible[kind];
+  if (!impossible) return;
+  yield fault('TB_EVENT_UNSUPPORTED', `${name}: the runner ${runner} ${impossible.why}`, impossible.hint);
+}
+
+/** The process of topo-bench next to a user-supplied service is not the service. */
+function* serviceFaults(event: RoleEvent, { graph }: ExperimentCell): Generator<Fault> {
+  const roles = affectedRoles(event);
+  const user = graph.services.find((service) => service.user && roles.includes(service.name));
+  if (!user) return;
+  const message = `${event.name}: ${user.name} is a user-supplied service, which topo-bench does not break`;
+  yield fault('TB_EVENT_UNSUPPORTED', message, 'name other roles, e.g. its enforcement point');
+}
+
+function* timeFaults(event: RoleEvent, { settings }: ExperimentCell): Generator<Fault> {
+  const { name, atUs } = event;
+  const { duration, runner } = settings;
+  const longer = 'choose an earlier time, or a longer `duration`';
+  if (atUs >= duration) {
+    const message = `${name} is at ${formatUs(atUs)}, expected a time before the end of the load at ${formatUs(duration)}`;
+    yield fault('TB_EVENT_TIME', message, longer);
+    return;
+  }
+  const endUs = endOfEventUs(event);
+  if (endUs !== Number.POSITIVE_INFINITY && endUs >= duration) {
+    const what = event.kind === 'crash' ? 'restarts its target' : 'ends';
+    const message = `${name} ${what} at ${formatUs(endUs)}, expected a time before the end of the load at ${formatUs(duration)}`;
+    yield fault('TB_EVENT_TIME', message, event.kind === 'crash' ? `${longer}, or \`restart: never\`` : longer);
+  }
+  const { startUs } = runnerEvents[runner];
+  if (event.kind === 'crash' && event.restartUs !== undefined && event.restartUs < startUs) {
+    const message = `${name} restarts after ${formatUs(event.restartUs)}, and a start takes about ${formatUs(startUs)} on the runner ${runner}: the time down would be that of the start`;
+    yield fault('TB_EVENT_TIME', message, `write \`restart: ${startUs / 1e3}ms\` or more`);
+  }
+}
+
+/** The process that an event stops or delays must not be down or stopped by an earlier one. */
+function* overlaps(event: RoleEvent, earlier: readonly RoleEvent[]): Generator<Fault> {
+  for (const other of earlier) {
+    const apart = endOfEventUs(other) <= event.atUs || endOfEventUs(event) <= other.atUs;
+    const shared = affectedRoles(event).find((role) => affectedRoles(other).includes(role));
+    if (apart || shared === undefined) continue;
+    const until = endOfEventUs(other);
+    const end = until === Number.POSITIVE_INFINITY ? 'the end of the load' : formatUs(until);
+    const message = `${event.name} at ${formatUs(event.atUs)} overlaps ${other.name} from ${formatUs(other.atUs)} to ${end}: both have ${shared}`;
+    yield fault('TB_EVENT_TIME', message, 'let one end before the other begins, or name different roles');
+    return;
+  }
+}

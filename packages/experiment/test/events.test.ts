@@ -1,0 +1,150 @@
+import { studies } from '@topo-bench/studies';
+import { describe, expect, it } from 'vitest';
+import type { ExperimentInputs } from '../src/read-inputs.ts';
+import { checkExperiment, resolveExperiment } from '../src/resolve-experiment.ts';
+
+const topology = `apiVersion: topo-bench/v1
+kind: Topology
+name: chain
+nodes: [{ name: a, region: eu }, { name: b, region: us }]
+services: [{ generate: 4 }]
+`;
+
+function inputs(fields: string, services = topology): ExperimentInputs {
+  const text = `apiVersion: topo-bench/v1\nkind: Experiment\nname: test\ntopology: chain.yaml\n${fields}`;
+  const files = { experiment: { file: 'test.yaml', text }, topology: { file: 'chain.yaml', text: services } };
+  return { ...files, choices: {} };
+}
+
+const cellsOf = (fields: string) => resolveExperiment(inputs(fields), studies).cells;
+const problems = (fields: string, services?: string) =>
+  checkExperiment(inputs(fields, services), studies).problems.map(({ line, column, code, message, hint }) => {
+    return { place: `${line}:${column}`, code, message, hint };
+  });
+
+describe('events of an experiment', () => {
+  it('are times in µs, from a list of maps or from one line', () => {
+    const list = `events:
+  - { at: 2s, crash: router-1, restart: 1s }
+  - { at: 4s, crash: svc-2, restart: never }
+  - { at: 5s, freeze: points, for: 500ms }`;
+    const line = 'events: 2s crash router-1 restart 1s; 4s crash svc-2 restart never; 5s freeze points for 500ms';
+    const architecture = 'set: { enforcement.architecture: dynamic-router, enforcement.routers: 2 }';
+    const expected = [
+      { at: 2e6, crash: 'router-1', restart: 1e6 },
+      { at: 4e6, crash: 'svc-2', restart: 'never' },
+      { at: 5e6, freeze: 'points', for: 5e5 },
+    ];
+    expect(cellsOf(`${architecture}\n${list}`)[0]?.settings.events).toEqual(expected);
+    expect(cellsOf(`${architecture}\n${line}`)[0]?.settings.events).toEqual(expected);
+  });
+
+  it('are a factor as a whole, and each field by its path', () => {
+    const whole = cellsOf('factors: { events: [none, 2s crash point of svc-3 restart 1s] }');
+    expect(whole.map(({ settings }) => settings.events.length)).toEqual([0, 1]);
+    const field = cellsOf(
+      'events: [{ at: 2s, crash: svc-1, restart: 1s }]\nfactors: { "events[0].restart": [500ms, never] }',
+    );
+    expect(field.map(({ settings }) => settings.events)).toEqual([
+      [{ at: 2e6, crash: 'svc-1', restart: 5e5 }],
+      [{ at: 2e6, crash: 'svc-1', restart: 'never' }],
+    ]);
+  });
+
+  it('may name what a cell of every architecture has', () => {
+    const fields =
+      'factors: { architecture: [none, central-entity, dynamic-router-2, sidecar] }\nevents: 1s crash point of svc-2 restart 1s';
+    expect(problems(fields)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'an unknown target',
+      '{ at: 1s, crash: svc-9, restart: 1s }',
+      'TB_EVENT_UNKNOWN_TARGET',
+      /"svc-9" is no role/,
+      /svc-1/,
+    ],
+    ['a misspelt field', '{ at: 1s, crash: svc-1, restrt: 1s }', 'TB_SCHEMA_UNKNOWN_KEY', /restrt/, /restart/],
+    ['a missing kind', '{ at: 1s }', 'TB_SCHEMA_MISSING_KEY', /lacks the key/, undefined],
+    [
+      'a time without a unit',
+      '{ at: 1, crash: svc-1, restart: 1s }',
+      'TB_UNIT_INVALID',
+      /"1" is not a duration/,
+      /units/,
+    ],
+    [
+      'a time after the end',
+      '{ at: 10s, crash: svc-1, restart: never }',
+      'TB_EVENT_TIME',
+      /before the end of the load at 10 s/,
+      /longer/,
+    ],
+    [
+      'a restart after the end',
+      '{ at: 9s, crash: svc-1, restart: 2s }',
+      'TB_EVENT_TIME',
+      /restarts its target at 11 s/,
+      /never/,
+    ],
+    ['a freeze beyond the end', '{ at: 9s, freeze: svc-1, for: 2s }', 'TB_EVENT_TIME', /ends at 11 s/, /longer/],
+    [
+      'a restart shorter than a start',
+      '{ at: 1s, crash: svc-1, restart: 10ms }',
+      'TB_EVENT_TIME',
+      /a start takes about 100 ms/,
+      /`restart: 100ms` or more/,
+    ],
+  ])('report %s at its place', (_, event, code, message, hint) => {
+    const problem = problems(`events:\n  - ${event}`).find((one) => one.code === code);
+    expect(problem).toMatchObject({
+      place: expect.stringMatching(/^6:/),
+      code,
+      message: expect.stringMatching(message),
+    });
+    if (hint) expect(problem?.hint).toMatch(hint);
+  });
+
+  it('report a role that two events have at the same time, and not one that has both in turn', () => {
+    const both = (second: string) => `events:\n  - { at: 1s, crash: services, restart: 2s }\n  - ${second}`;
+    expect(problems(both('{ at: 2s, freeze: svc-2, for: 1s }'))).toMatchObject([
+      { place: '7:5', code: 'TB_EVENT_TIME', message: expect.stringMatching(/overlaps crash services .*svc-2/) },
+    ]);
+    expect(problems(both('{ at: 3s, freeze: svc-2, for: 1s }'))).toEqual([]);
+    expect(problems(both('{ at: 2s, freeze: gateway, for: 1s }'))).toEqual([]);
+  });
+
+  it('report a faulty level of the factor at that level', () => {
+    expect(problems('factors:\n  events:\n    - none\n    - 1s crash nobody restart 1s')).toMatchObject([
+      { place: '8:7', code: 'TB_EVENT_UNKNOWN_TARGET' },
+    ]);
+    expect(problems('factors:\n  events:\n    - none\n    - crash it')).toMatchObject([
+      { place: '8:7', code: 'TB_SCHEMA_INVALID', message: expect.stringContaining('"crash it" is no event') },
+    ]);
+  });
+
+  it('name what the runner, the driver, the deployment or a service cannot do, with the way out', () => {
+    const event = 'events: 1s crash svc-1 restart 2s';
+    expect(problems(`${event}\nrunner: docker`)[0]).toMatchObject({
+      code: 'TB_EVENT_UNSUPPORTED',
+      message: expect.stringContaining('the runner docker'),
+      hint: expect.stringContaining('runner: local'),
+    });
+    expect(problems(`${event}\nload: { driver: autocannon, connections: 2 }`)[0]).toMatchObject({
+      code: 'TB_EVENT_UNSUPPORTED',
+      hint: expect.stringContaining('open'),
+    });
+    const turns = `${event}\ndeploy: interleaved\nfactors: { architecture: [none, sidecar] }`;
+    expect(problems(turns)[0]).toMatchObject({
+      code: 'TB_EXPERIMENT_INTERLEAVED',
+      message: expect.stringContaining('events'),
+      hint: 'use `deploy: fresh`',
+    });
+    const owned = topology.replace('{ generate: 4 }', '{ name: svc-1, url: "http://127.0.0.1:9" }, { name: svc-2 }');
+    expect(problems(event, owned)[0]).toMatchObject({
+      code: 'TB_EVENT_UNSUPPORTED',
+      message: expect.stringContaining('svc-1 is a user-supplied service'),
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
+import { planDeployment } from '@topo-bench/deployment';
+import { graphOf } from '@topo-bench/topology';
+import type { ExperimentCell, LoadEventRecord } from '@topo-bench/trial';
+import { describe, expect, it } from 'vitest';
+import { DeploymentEvents, eventFailures } from '../../src/routing/load-events.ts';
+
+const graph = graphOf({ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'two', services: [{ generate: 2 }] });
+const plan = planDeployment(graph);
+
+function eventsOf(events: ExperimentFile['events']) {
+  const applied: string[] = [];
+  const deployment = {
+    apply: async ({ kind, role }: { kind: string; role: string }) => void applied.push(`${kind} ${role}`),
+  };
+  const cell = { settings: { events }, graph, plan } as unknown as ExperimentCell;
+  return { applied, planned: new DeploymentEvents(cell, deployment) };
+}
+
+const { signal } = new AbortController();
+const effective = (atUs: number): LoadEventRecord => {
+  return { atUs, name: '', outcome: 'effective', requestedUs: atUs + 1, effectiveUs: atUs + 2 };
+};
+
+describe('events on a deployment', () => {
+  it('begin and end by changes of every role of their target', async () => {
+    const { applied, planned } = eventsOf([
+      { at: 10, crash: 'services', restart: 5 },
+      { at: 20, freeze: 'gateway', for: 7 },
+    ]);
+    expect(planned.forLoad.map(({ atUs }) => atUs)).toEqual([10, 15, 20, 27]);
+    for (const { apply } of planned.forLoad) await apply(signal);
+    expect(applied).toEqual([
+      ...['kill svc-1', 'kill svc-2', 'restart svc-1', 'restart svc-2'],
+      ...['freeze gateway', 'thaw gateway'],
+    ]);
+    expect(planned.hasEnded).toBe(false);
+  });
+
+  it('are recorded with both instants, and say what did not take effect', () => {
+    const { planned } = eventsOf([
+      { at: 10, crash: 'svc-1', restart: 'never' },
+      { at: 20, freeze: 'svc-2', for: 7 },
+    ]);
+    const records = planned.recordsOf([effective(10), effective(20), { atUs: 27, name: '', outcome: 'skipped' }]);
+    expect(records).toEqual([
+      { name: 'crash svc-1', kind: 'crash', roles: ['svc-1'], begin: { atUs: 10, requestedUs: 11, effectiveUs: 12 } },
+      {
+        ...{ name: 'freeze svc-2', kind: 'freeze', roles: ['svc-2'] },
+        ...{ begin: { atUs: 20, requestedUs: 21, effectiveUs: 22 }, end: { atUs: 27 } },
+      },
+    ]);
+    expect(eventFailures(records)).toEqual(['the end of freeze svc-2 did not take effect during the load']);
+  });
+
+  it('leave a role down that never restarts, and thaw a role whose thaw was skipped', async () => {
+    const { applied, planned } = eventsOf([
+      { at: 10, crash: 'svc-1', restart: 'never' },
+      { at: 20, freeze: 'svc-2', for: 7 },
+    ]);
+    await planned.forLoad[0]?.apply(signal);
+    await planned.forLoad[1]?.apply(signal);
+    await planned.undo();
+    expect(applied).toEqual(['kill svc-1', 'freeze svc-2', 'thaw svc-2']);
+    expect(planned.hasEnded).toBe(true);
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * A role of a running deployment over its processes. After a crash, a new process has the address, the documents and
+ * the peers of the one before.
+ */
+import type { PeerUrls, RoleDocuments, TopoBenchError } from '@topo-bench/core';
+import { giveHighestNice, type ProcessUsage, sumUsage } from '@topo-bench/host';
+import type { ControlClient } from '../control-client.ts';
+import type { HttpRole } from '../http-deployment.ts';
+import { whenHealthy } from '../role-health.ts';
+import type { RoleChange, RoleUsage, UsageOptions } from '../runner.ts';
+import { processUsage } from './process-usage.ts';
+import type { RoleProcess } from './role-process.ts';
+
+/** An outgoing connection of another program can have the port of a role that is down, for a moment. */
+const portTakenMs = 5000;
+
+export interface LocalRoleParts {
+  target: HttpRole;
+  peers: PeerUrls;
+  /** As JSON. */
+  graph: string;
+  client: ControlClient;
+  /** Starts a process with these documents. */
+  begin(documents: RoleDocuments): RoleProcess;
+  /** Called once for each process that ends unplanned. */
+  onDeath(error: TopoBenchError): void;
+}
+
+export class LocalRole {
+  readonly #parts: LocalRoleParts;
+  #process: RoleProcess;
+  /** Use of processes that were killed. */
+  readonly #ended: ProcessUsage[] = [];
+  #isDown = false;
+  #isStopping = false;
+
+  constructor(process: RoleProcess, parts: LocalRoleParts) {
+    this.#parts = parts;
+    this.#process = process;
+    process.onDeath = parts.onDeath;
+    if (process.death) parts.onDeath(process.death);
+  }
+
+  get name(): string {
+    return this.#process.config.name;
+  }
+
+  /** Includes the CPU time of the processes that were killed. */
+  usage(options: UsageOptions): RoleUsage {
+    const { process: current, ...usage } = processUsage(this.#process, options);
+    const process = sumUsage([...this.#ended, ...(current && !this.#isDown ? [current] : [])]);
+    return { ...usage, ...(process && { process }) };
+  }
+
+  /** @throws TopoBenchError `TB_ROLE_PORT_TAKEN`, and as a start */
+  async apply({ kind }: RoleChange, signal: AbortSignal): Promise<void> {
+    switch (kind) {
+      case 'kill':
+        return this.#kill();
+      case 'restart':
+        return this.#restart(signal);
+      case 'freeze':
+        return this.#process.freeze();
+      case 'thaw':
+        return this.#process.thaw();
+    }
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    await this.#process.stop(graceMs);
+  }
+
+  async #kill(): Promise<void> {
+    const { process: used } = processUsage(this.#process, {});
+    if (used) this.#ended.push({ ...used, rssBytes: 0 });
+    this.#isDown = true;
+    await this.#process.kill();
+  }
+
+  async #restart(signal: AbortSignal): Promise<void> {
+    const { target, peers, graph, client, begin, onDeath } = this.#parts;
+    const documents = this.#atSameAddress();
+    const giveUpMs = performance.now() + portTakenMs;
+    for (;;) {
+      signal.throwIfAborted();
+      const process = begin(documents);
+      this.#process = process;
+      try {
+        await process.listening(graph);
+        break;
+      } catch (error) {
+        const { code } = error as TopoBenchError;
+        if (code !== 'TB_ROLE_PORT_TAKEN' || this.#isStopping || performance.now() > giveUpMs) throw error;
+      }
+    }
+    this.#isDown = false;
+    this.#process.onDeath = onDeath;
+    await this.#process.ready(peers);
+    await whenHealthy(client, target, signal);
+    if (target.goesFirst) giveHighestNice(this.#process.pid);
+  }
+
+  #atSameAddress(): RoleDocuments {
+    const { config, secrets } = this.#process.documents;
+    const { url, flightUrl } = this.#parts.target;
+    const listen = {
+      ...config.listen,
+      port: Number(new URL(url).port),
+      ...(flightUrl !== undefined && { flightPort: Number(/:(\d+)$/.exec(flightUrl)?.[1] ?? 0) }),
+    };
+    return { config: { ...config, listen }, secrets };
+  }
+}
