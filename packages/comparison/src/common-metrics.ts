@@ -5,6 +5,7 @@
 import { isEnforced } from '@topo-bench/core';
 import type { Cell, DeploymentHistory, ResourceUse, Summary } from '@topo-bench/core/schema/result';
 import { summarise } from '@topo-bench/stats';
+import { eventAliases, eventRows } from './event-metrics.ts';
 import { higher, lower, type Metric, type MetricRows, own } from './metric.ts';
 
 export const commonRows: MetricRows = {
@@ -24,6 +25,7 @@ export const commonRows: MetricRows = {
     'errors.rate': { ...shareOf('error'), countsFailures: true },
     'unfinished.rate': shareOf('unfinished'),
     'refused.rate': shareOf('refused'),
+    ...eventRows,
     // A ratio scale: every request makes at least one hop.
     'hops.perRequest': { ...lower('count', ({ hops }) => hops.perRequest), scale: 'ratio', isQueueless: true },
     'hops.betweenNodesPerRequest': {
@@ -43,6 +45,7 @@ export const commonRows: MetricRows = {
     cpuUsPerRequest: 'cpuUsPerRequest.total',
     exposureBytes: 'exposureBytes.total',
     hops: 'hops.perRequest',
+    ...eventAliases,
   },
 };
 

@@ -58,6 +58,8 @@ export interface RoleStats {
   columns?: { rows: number; byRule: Record<string, number>; exposureBytes: Record<string, number> };
   /** Late or repeated reports without a waiting request, since the last reset. */
   ignoredReports?: number;
+  /** Ids of requests on which this service worked more than once since the last reset; the first thousand. */
+  repeated?: string[];
 }
 
 export interface ReceivedAndSent {

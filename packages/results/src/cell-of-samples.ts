@@ -25,7 +25,10 @@ import { validityOf } from './validity.ts';
 
 /** Optional fields of a cell, filled in by the study. */
 export type StudyFields = Partial<
-  Pick<Cell, 'serviceTime' | 'processes' | 'timeline' | 'slow' | 'gateway' | 'deployment' | 'turns' | 'events'>
+  Pick<
+    Cell,
+    'serviceTime' | 'processes' | 'timeline' | 'slow' | 'gateway' | 'deployment' | 'turns' | 'classes' | 'events'
+  >
 >;
 
 export interface Repetition {
@@ -55,6 +58,8 @@ export interface Repetition {
   host?: HostUse | undefined;
   /** Errors above this share of the requests make the repetition invalid, 0…1. */
   maxErrorShare: number;
+  /** Errors that planned events explain: they do not count for the share. Default: 0. */
+  plannedErrors?: number;
   /** Errors of roles whose process ended during the repetition. */
   deaths?: readonly TopoBenchError[];
   /** Whether throughput settled during the warm-up. */
@@ -132,7 +137,7 @@ function judged(
       ? []
       : load.generators.map(({ eventLoopUtilization }) => eventLoopUtilization),
     wrongDecisions: check?.wrong ?? 0,
-    errors: counts.outcomes.error,
+    errors: counts.outcomes.error - (facts.plannedErrors ?? 0),
     requests: samples.length,
     maxErrorShare: facts.maxErrorShare,
     deadRoles: deaths.map(firstLine),

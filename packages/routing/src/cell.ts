@@ -2,11 +2,21 @@
  * The entry of `cells.json` for requests through a deployment. Every figure comes from the process that measured it.
  */
 import type { HostIntervals, RoleStats, RoleTimeline, Sample, TopoBenchError } from '@topo-bench/core';
-import type { Cell, DeploymentHistory, EventRecord } from '@topo-bench/core/schema/result';
+import type { Cell, DeploymentHistory, EventEffects, EventRecord } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
 import type { LoadJob, LoadResult, ProcessUse } from '@topo-bench/loadgen';
 import { processRecords, roleCpu, roleResources } from '@topo-bench/measured';
-import { cellOfSamples, cellTimeline, type Repetition, slowRequests, storedTimeline } from '@topo-bench/results';
+import {
+  cellOfSamples,
+  cellTimeline,
+  classesFault,
+  type EffectsOptions,
+  effectsOfEvents,
+  type Repetition,
+  requestClasses,
+  slowRequests,
+  storedTimeline,
+} from '@topo-bench/results';
 import type { Deployment } from '@topo-bench/runners';
 import type { ExperimentCell } from '@topo-bench/trial';
 import type { DecisionCheck } from './check-decisions.ts';
@@ -39,6 +49,8 @@ export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'an
   wholeDurationUs?: number;
   /** For cells that took turns. */
   turns?: Cell['turns'];
+  /** Requests of the schedule. Default: as many as samples. */
+  scheduled?: number | undefined;
   /** Planned events of the load, in the order of the experiment. Default: none. */
   events?: readonly EventRecord[];
 }
@@ -46,7 +58,18 @@ export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'an
 export function assembleCell({ cell, job, history, deployment, turns, ...measured }: RequestMeasurement): Cell {
   const { stats, windowUs, use, pssBytesOf } = measured;
   const { load, validity } = cell.settings;
-  const { events = [], findings = {} } = measured;
+  const { events = [], findings = {}, samples } = measured;
+  const { graph, plan } = cell;
+  const by: EffectsOptions = {
+    deadlineUs: graph.deadlines.requestUs,
+    repeated: new Set(stats.flatMap(({ repeated = [] }) => repeated)),
+    durationUs: job.durationUs,
+    executorOf: (service) => plan.executorOf[graph.services.findIndex(({ name }) => name === service)],
+  };
+  const classes = requestClasses(samples, by, measured.scheduled ?? samples.length);
+  const { effects, errors: plannedErrors } = effectsOfEvents(samples, events, by);
+  const fault = classesFault(classes);
+  const reasons = [...(findings.reasons ?? []), ...eventFailures(events), ...(fault === undefined ? [] : [fault])];
   const { smallestDifference, maxErrorShare } = validity;
   return cellOfSamples({
     ...measured,
@@ -55,7 +78,8 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
     ...(load.driver === 'open' && { schedule: { rateRps: job.rateRps, smallestDifference } }),
     maxErrorShare,
     cpu: roleCpu(stats, use),
-    findings: { ...findings, reasons: [...(findings.reasons ?? []), ...eventFailures(events)] },
+    findings: { ...findings, reasons },
+    plannedErrors,
     resources: roleResources(stats, windowUs, use, pssBytesOf),
     study: {
       processes: processRecords(use, stats),
@@ -63,7 +87,10 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
       ...gatewayRecord(deployment),
       deployment: history,
       ...(turns && { turns }),
-      ...(events.length > 0 && { events: [...events] }),
+      classes,
+      ...(events.length > 0 && {
+        events: events.map((event, index) => ({ ...event, effects: effects[index] as EventEffects })),
+      }),
     },
   });
 }

@@ -13,7 +13,7 @@ import {
 } from '@topo-bench/loadgen';
 import { loadPlace } from '@topo-bench/measured';
 import type { ExperimentCell, MeasureContext, MeasuredRepetition } from '@topo-bench/trial';
-import { requestGenerator } from '@topo-bench/workload';
+import { requestGenerator, scheduleUs } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';
 import { DeploymentEvents } from './load-events.ts';
@@ -60,8 +60,9 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
   const indexes = load.samples.index;
   const check = await checkDecisions(graph, samples, (row) => requestOf(indexes[row] as number), setup.keys);
   const measured = { load, host, hostIntervals, use, stats, windowUs, ...records };
+  const scheduled = settings.load.driver === 'open' ? scheduleUs(job).length : undefined;
   const happened = planned.recordsOf(events);
-  const entry: Cell = assembleCell({ ...setup, ...measured, job, samples, check, events: happened });
+  const entry: Cell = assembleCell({ ...setup, ...measured, job, samples, check, scheduled, events: happened });
   const requests = settings.keepRequests ? Array.from(indexes, requestOf) : [];
   return { entry, samples, requests, spans, endedRoles: planned.hasEnded };
 }

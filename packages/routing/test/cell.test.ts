@@ -1,6 +1,6 @@
 import { type Delivered, type StepRecord, TopoBenchError } from '@topo-bench/core';
 import { deliveredDigests } from '@topo-bench/core/delivered-digest';
-import { cell as cellSchema } from '@topo-bench/core/schema/result';
+import { cell as cellSchema, type EventRecord } from '@topo-bench/core/schema/result';
 import { resolveExperiment } from '@topo-bench/experiment';
 import { studies } from '@topo-bench/studies';
 import type { ExperimentCell } from '@topo-bench/trial';
@@ -135,6 +135,58 @@ describe('the entry of a repetition', () => {
       valid: false,
       reasons: ['died during the repetition: svc-2 was ended by SIGKILL'],
     });
+  });
+
+  const unreachable: Recorded = {
+    ...{ status: 503, tookUs: 300 },
+    response: { outcome: 'error', error: 'unreachable:svc-1', rttUs: 200, steps: [], exposureBytes: {} },
+  };
+  const happened = (fromUs: number, end: number | undefined): EventRecord => {
+    const instant = (us: number) => ({ atUs: us, requestedUs: us, effectiveUs: us });
+    const begin = instant(fromUs);
+    return {
+      name: 'crash svc-1',
+      kind: 'crash',
+      roles: ['svc-1'],
+      begin,
+      end: end === undefined ? { atUs: 9000 } : instant(end),
+    };
+  };
+
+  it('is valid with the errors of a planned crash, which its record has', async () => {
+    const recorded = [...many(right, 19), unreachable];
+    const entry = await assembled(recorded, { events: [happened(18_000, 19_500)] });
+    expect(entry.validity).toMatchObject({ valid: true });
+    expect(entry.classes).toMatchObject({
+      scheduled: 20,
+      answered: 19,
+      failed: 1,
+      failedBy: { 'unreachable:svc-1': 1 },
+    });
+    expect(entry.events?.[0]?.effects).toMatchObject({ failed: 1, lost: 0, detectedUs: 1300 });
+    expect(cellSchema().safeParse(JSON.parse(JSON.stringify(entry))).success).toBe(true);
+  });
+
+  it('is invalid with errors that no event explains', async () => {
+    const recorded = [unreachable, ...many(right, 19, 1)];
+    const { validity } = await assembled(recorded, { events: [happened(18_000, 19_500)] });
+    expect(validity.reasons).toEqual(['1 error in 20 requests (5%), at most 0% allowed']);
+  });
+
+  it('is invalid when an event did not take effect, or a scheduled request is in no class', async () => {
+    const ended = await assembled(many(right), { events: [happened(5000, undefined)] });
+    expect(ended.validity.reasons).toEqual(['the end of crash svc-1 did not take effect during the load']);
+    const missing = await assembled(many(right), { scheduled: 21 });
+    expect(missing.validity.reasons).toEqual([
+      'the classes of requests add up to 20, expected the 21 scheduled requests',
+    ]);
+  });
+
+  it('counts a request as duplicated when a service reports that it worked on it twice', async () => {
+    const stats = [
+      { name: 'svc-1', kind: 'service', repeated: ['r1-000003'] },
+    ] as unknown as RequestMeasurement['stats'];
+    expect((await assembled(many(right), { stats })).classes).toMatchObject({ answered: 19, duplicated: 1 });
   });
 
   it('is flagged when cold, saturated or unfinished, and stays valid', async () => {

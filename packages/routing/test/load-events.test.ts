@@ -37,7 +37,7 @@ describe('events on a deployment', () => {
     expect(planned.hasEnded).toBe(false);
   });
 
-  it('are recorded with both instants, and say what did not take effect', () => {
+  it('are recorded with both instants, and name what did not take effect', () => {
     const { planned } = eventsOf([
       { at: 10, crash: 'svc-1', restart: 'never' },
       { at: 20, freeze: 'svc-2', for: 7 },

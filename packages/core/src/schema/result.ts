@@ -7,6 +7,7 @@ import { deploymentHistory } from './result/deployment-history.ts';
 import { eventRecord } from './result/events.ts';
 import { counts, factorLevels, processRecord, resourceUse, summary } from './result/figures.ts';
 import { generatorFigures } from './result/generator.ts';
+import { requestClasses } from './result/request-classes.ts';
 import type { RunRecord } from './result/run-record.ts';
 import { slowRequests } from './result/slow-episodes.ts';
 import { cellTimeline } from './result/timeline.ts';
@@ -17,7 +18,7 @@ export type {
   DeploymentHistory,
   NetworkPolicyFigures,
 } from './result/deployment-history.ts';
-export type { EventInstant, EventRecord } from './result/events.ts';
+export type { EventEffects, EventInstant, EventRecord } from './result/events.ts';
 export {
   type FactorLevels,
   type ProcessRecord,
@@ -27,6 +28,7 @@ export {
   summary,
   type UseSeries,
 } from './result/figures.ts';
+export type { RequestClasses } from './result/request-classes.ts';
 export * from './result/run-record.ts';
 export {
   type EpisodeCause,
@@ -99,6 +101,9 @@ export const cellHead = z.strictObject({
     .meta({ description: 'By role: events inside its processes. Absent in older results.' }),
   timeline: cellTimeline.optional().meta({
     description: 'What happened when. Routing studies only; absent in older results.',
+  }),
+  classes: requestClasses.optional().meta({
+    description: 'Routing studies only; absent in older results.',
   }),
   events: z.array(eventRecord).optional().meta({
     description: 'Planned events on the clock of the load, in the order of the experiment; absent without any.',

@@ -1,4 +1,4 @@
-/** Checks the events of all cells: their targets, their times, and whether the runner and the services can have them. */
+/** Checks the events of all cells: their targets and times, and what the runner and the services cannot have. */
 import {
   type ErrorCode,
   formatUs,

@@ -7,4 +7,6 @@ export interface FlowCounts {
   /** Reports of requests or branches that had already ended. */
   ignoredReports: number;
   decisions: Record<Effect, number>;
+  /** Called when a service of the flow begins to work on a request, which it should once. */
+  works?(id: string): void;
 }

@@ -22,6 +22,8 @@ export class RoleMachine<Reply> {
   readonly seen = new LastSeenRing();
   private readonly forks = new ForkTable();
   private readonly requests: OpenRequests<Reply>;
+  /** Whether it is a service that each request visits once. Alternatives may be visited several times. */
+  private readonly isStep: boolean;
   /** Time of the input that is being handled. */
   private nowUs = 0;
 
@@ -34,6 +36,8 @@ export class RoleMachine<Reply> {
     private readonly perform: (effect: RoleEffect<Reply>) => void,
   ) {
     this.requests = new OpenRequests(role, counts, this.seen, perform);
+    const own = role.kind === 'service' ? role.responsibleFor[0] : undefined;
+    this.isStep = role.graph.flow.instructions.some((step) => step.kind === 'step' && step.service === own);
   }
 
   /** Forks that wait for branches. */
@@ -61,6 +65,7 @@ export class RoleMachine<Reply> {
     const run = new FlowRun(role, receiveFlow(message, role, nowUs));
     this.counts.inFlight++;
     if (role.style === 'forward') this.perform({ kind: 'acknowledge', reply });
+    if (this.isStep) this.counts.works?.(message.state.id);
     this.start(new FlowTask(run, 'message', reply, reply));
   }
 
@@ -79,6 +84,7 @@ export class RoleMachine<Reply> {
     const delivered = role.hashing.digests(request.payload);
     this.counts.inFlight++;
     this.seen.touch({ id, done: 0 });
+    if (this.isStep) this.counts.works?.(id);
     const task = new WorkTask(id, reply, delivered, { node: from, hop });
     this.perform({ kind: 'work', task, us: this.workUs(role.responsibleFor[0] as number, id) });
   }

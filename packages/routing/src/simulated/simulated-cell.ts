@@ -1,7 +1,7 @@
 /** The entry of `cells.json` of a simulated repetition. Its figures mean what those of a measured one mean. */
 import type { Sample } from '@topo-bench/core';
 import type { Cell, ProcessRecord, ResourceUse } from '@topo-bench/core/schema/result';
-import { cellOfSamples } from '@topo-bench/results';
+import { cellOfSamples, requestClasses } from '@topo-bench/results';
 import type { Replication } from '@topo-bench/simulator';
 import type { ExperimentCell } from '@topo-bench/trial';
 import type { DecisionCheck } from '../check-decisions.ts';
@@ -56,7 +56,10 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
     cpu: Object.fromEntries(Object.entries(kinds).map(([kind, { cpuUs }]) => [kind, { cpuUs }])),
     resources: Object.fromEntries(resources),
     host: { idlePercent: 100 * (1 - shareOf(busyUs, cores * duration)) },
-    study: { processes: Object.fromEntries(Object.entries(kinds).map(([kind, { record }]) => [kind, record])) },
+    study: {
+      processes: Object.fromEntries(Object.entries(kinds).map(([kind, { record }]) => [kind, record])),
+      classes: requestClasses(samples, { deadlineUs: cell.graph.deadlines.requestUs }, samples.length),
+    },
   });
   return { ...entry, offeredRps: load.rate };
 }

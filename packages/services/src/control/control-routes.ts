@@ -94,7 +94,7 @@ export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Obs
   }
 
   function stats(): RoleStats {
-    const { served, servedBefore, inFlight, decisions, ignoredReports, columns } = counters;
+    const { served, servedBefore, inFlight, decisions, ignoredReports, columns, repeated } = counters;
     const { sent, sentBytes, receivedBytes, ...connections } = client.counts();
     const role: RoleStats = {
       name,
@@ -112,6 +112,7 @@ export function controlRoutes({ name, kind, secrets }: FullConfig, observed: Obs
       bytes: { received: traffic.receivedBytes + receivedBytes, sent: traffic.answeredBytes + sentBytes },
       decisions,
       ignoredReports,
+      ...(repeated.length > 0 && { repeated }),
       ...(columns.rows > 0 && { columns }),
     };
     return userService?.stats(role) ?? role;

@@ -2,6 +2,10 @@
 import type { RoleStats } from '@topo-bench/core';
 import type { FlowCounts } from '@topo-bench/flow';
 
+/** Ids that a service remembers, twice: the older half is dropped when the younger one is full. */
+const maxWorked = 50_000;
+const maxRepeated = 1000;
+
 export class RoleCounters implements FlowCounts {
   served = 0;
   /** Requests served before the last reset. */
@@ -12,6 +16,11 @@ export class RoleCounters implements FlowCounts {
   /** Reports of requests or branches that had already ended. */
   ignoredReports = 0;
   decisions: RoleStats['decisions'] = { allow: 0, deny: 0, redact: 0, reroute: 0 };
+
+  /** Requests on which this service worked more than once; the first thousand. */
+  repeated: string[] = [];
+  #worked = new Set<string>();
+  #workedBefore = new Set<string>();
 
   /** Decided rows of columns, in total and by deciding rule, and withheld bytes by category. */
   columns = noColumns();
@@ -26,7 +35,19 @@ export class RoleCounters implements FlowCounts {
     this.#inFlight = count;
   }
 
+  works(id: string): void {
+    const isRepeated = this.#worked.has(id) || this.#workedBefore.has(id);
+    if (isRepeated && this.repeated.length < maxRepeated) this.repeated.push(id);
+    this.#worked.add(id);
+    if (this.#worked.size < maxWorked) return;
+    this.#workedBefore = this.#worked;
+    this.#worked = new Set();
+  }
+
   reset(): void {
+    this.repeated = [];
+    this.#worked = new Set();
+    this.#workedBefore = new Set();
     this.servedBefore += this.served;
     this.served = 0;
     this.ignoredReports = 0;

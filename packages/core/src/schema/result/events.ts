@@ -1,6 +1,7 @@
 /** Events of a repetition: when each was asked for, and when it had taken effect. */
 import { z } from 'zod';
 import { faultKinds } from '../../event-kinds.ts';
+import { us } from './figures.ts';
 
 const instant = z
   .strictObject({
@@ -12,6 +13,31 @@ const instant = z
   .meta({ id: 'eventInstant', description: 'Times since the begin of the load, as the runner saw them.' });
 export type EventInstant = z.output<typeof instant>;
 
+/** Absent times: nothing happened that they measure. */
+const eventEffects = z
+  .strictObject({
+    lost: z.int().min(0),
+    failed: z.int().min(0),
+    late: z.int().min(0),
+    detectedUs: us.optional().meta({
+      description: 'Until the first client had an error because of it; absent where none had one.',
+    }),
+    firstSuccessUs: us.optional().meta({
+      description:
+        'Until the first answer to a request that was sent after it and needs one of its roles; "Infinity" where there was none.',
+    }),
+    recoveredUs: us.optional().meta({
+      description:
+        'Until the first second of requests of which as large a share was served as in the second before it; "Infinity" where that never came.',
+    }),
+  })
+  .meta({
+    id: 'eventEffects',
+    description:
+      'Requests that were open during the event and were not served, by class, and times since the event was asked for.',
+  });
+export type EventEffects = z.output<typeof eventEffects>;
+
 export const eventRecord = z
   .strictObject({
     name: z.string().meta({ description: 'Kind and target, e.g. `crash router-1`.' }),
@@ -21,6 +47,7 @@ export const eventRecord = z
     end: instant.optional().meta({
       description: 'Restart, or end of the fault. Absent for a role that stays down.',
     }),
+    effects: eventEffects.optional(),
   })
   .meta({ id: 'eventRecord' });
 export type EventRecord = z.output<typeof eventRecord>;

@@ -1,0 +1,158 @@
+/**
+ * What planned events did to requests. A request that was not served is one of an event when it was open while the
+ * event lasted, from the time at which it was asked for until its end had taken effect. With several such events, the
+ * hop that its error names decides, then the event that began last.
+ */
+import type { Sample } from '@topo-bench/core';
+import type { EventEffects, EventRecord } from '@topo-bench/core/schema/result';
+import { type ClassifiedBy, classOf, type RequestClass } from './request-classes.ts';
+
+type Request = Pick<Sample, 'id' | 'outcome' | 'error' | 'intendedUs' | 'sentUs' | 'doneUs' | 'steps' | 'delivered'>;
+
+interface Classified {
+  sample: Request;
+  class: RequestClass;
+  /** Index of the event that it met without being served; -1 without one. */
+  event: number;
+}
+
+export interface EffectsOptions extends ClassifiedBy {
+  durationUs: number;
+  /** Name of the role that decides and calls the step of a service, or of the service itself without enforcement. */
+  executorOf(service: string): string | undefined;
+}
+
+export interface EffectsOfEvents {
+  /** In the order of the events. */
+  effects: EventEffects[];
+  /** Errors of requests that are those of an event. */
+  errors: number;
+}
+
+/** Requests before and after an event are compared over so much time. */
+const windowUs = 1e6;
+const notServed: ReadonlySet<RequestClass> = new Set(['lost', 'failed', 'late']);
+
+export function effectsOfEvents(
+  samples: readonly Request[],
+  events: readonly EventRecord[],
+  options: EffectsOptions,
+): EffectsOfEvents {
+  const requests = samples.map((sample): Classified => {
+    const one = classOf(sample, options);
+    return { sample, class: one, event: notServed.has(one) ? eventOf(sample, events) : -1 };
+  });
+  const begins = events.flatMap(({ begin }) => begin.requestedUs ?? []);
+  const effects = events.map((event, index): EventEffects => {
+    const own = requests.filter((request) => request.event === index);
+    const count = (one: RequestClass): number => own.filter((request) => request.class === one).length;
+    const { requestedUs } = event.begin;
+    const counts = { lost: count('lost'), failed: count('failed'), late: count('late') };
+    if (requestedUs === undefined) return counts;
+    const since = (us: number): number => us - requestedUs;
+    const seen = own.flatMap((request) => errorUs(request) ?? []);
+    const shares = new ServedShares(requests.filter((request) => request.event < 0 || request.event === index));
+    const endUs = min([...begins.filter((us) => us > requestedUs), options.durationUs]);
+    const firstSuccessUs = min(samples.flatMap((sample) => successUs(sample, event, options) ?? []));
+    return {
+      ...counts,
+      ...(seen.length > 0 && { detectedUs: since(min(seen)) }),
+      ...(event.roles.length > 0 && { firstSuccessUs: since(firstSuccessUs) }),
+      recoveredUs: since(shares.recoveredUs(requestedUs, endUs)),
+    };
+  });
+  const errors = requests.filter(({ sample, event }) => event >= 0 && sample.outcome === 'error').length;
+  return { effects, errors };
+}
+
+/** When the client had the error of a request; undefined where nothing has recorded it. */
+function errorUs({ sample: { doneUs, sentUs, error }, class: one }: Classified): number | undefined {
+  if (one === 'late') return undefined;
+  return doneUs ?? (error === 'connection-refused' ? (sentUs ?? undefined) : undefined);
+}
+
+/**
+ * Index of the event that a request met; -1 without one. The hop that the error names decides between several. A
+ * client without an answer has lost the gateway.
+ */
+function eventOf({ intendedUs, sentUs, doneUs, outcome, error }: Request, events: readonly EventRecord[]): number {
+  const isOfClient = outcome === 'error' && doneUs === null;
+  const hop = isOfClient ? 'gateway' : /:(.+)$/.exec(error ?? '')?.[1];
+  const met = events.flatMap(({ begin, end, roles }, index) => {
+    const { requestedUs: fromUs } = begin;
+    if (fromUs === undefined) return [];
+    const toUs = end?.effectiveUs ?? Number.POSITIVE_INFINITY;
+    if ((sentUs ?? intendedUs) > toUs || (doneUs ?? Number.POSITIVE_INFINITY) < fromUs) return [];
+    return { index, fromUs, isOfHop: hop !== undefined && roles.includes(hop) };
+  });
+  const named = met.filter(({ isOfHop }) => isOfHop);
+  if (isOfClient) return named[0]?.index ?? -1;
+  const candidates = named.length > 0 ? named : met;
+  return candidates.reduce((last, one) => (last && last.fromUs > one.fromUs ? last : one), candidates[0])?.index ?? -1;
+}
+
+/** When a request that was sent after the begin of an event and needs one of its roles was completed. */
+function successUs(sample: Request, { begin, roles }: EventRecord, options: EffectsOptions): number | undefined {
+  const { outcome, sentUs, doneUs, steps, delivered } = sample;
+  if (outcome !== 'completed' || doneUs === null || sentUs === null) return undefined;
+  if (sentUs < (begin.effectiveUs ?? Number.POSITIVE_INFINITY)) return undefined;
+  const services = new Set([
+    ...steps.map(({ service }) => service),
+    ...(delivered?.services ?? []).map(({ service }) => service),
+  ]);
+  const needs = new Set(['gateway', ...services, ...[...services].map((service) => options.executorOf(service))]);
+  return roles.some((role) => needs.has(role)) ? doneUs : undefined;
+}
+
+/** Shares of the requests of a time that were served. */
+class ServedShares {
+  /** Intended send times, ascending. */
+  readonly #timesUs: number[];
+  /** Served requests among the first n. */
+  readonly #served: number[] = [0];
+
+  constructor(requests: readonly Classified[]) {
+    const inOrder = [...requests].sort((a, b) => a.sample.intendedUs - b.sample.intendedUs);
+    this.#timesUs = inOrder.map(({ sample }) => sample.intendedUs);
+    for (const request of inOrder) {
+      this.#served.push((this.#served.at(-1) as number) + (notServed.has(request.class) ? 0 : 1));
+    }
+  }
+
+  /**
+   * Begin of the first window after an instant with the share of the window before it; +∞ without one.
+   * @param endUs of the load, or the begin of the next event
+   */
+  recoveredUs(afterUs: number, endUs: number): number {
+    const before = this.#share(afterUs - windowUs, afterUs) ?? 1;
+    for (let at = this.#countBefore(afterUs); at < this.#timesUs.length; at++) {
+      const fromUs = this.#timesUs[at] as number;
+      if (fromUs >= endUs) break;
+      // The rest of the time may be shorter than a window.
+      const toUs = Math.min(fromUs + windowUs, endUs);
+      if ((this.#share(fromUs, toUs) ?? 0) >= before) return fromUs;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  #share(fromUs: number, toUs: number): number | undefined {
+    const [first, last] = [this.#countBefore(fromUs), this.#countBefore(toUs)];
+    if (last === first) return undefined;
+    return ((this.#served[last] as number) - (this.#served[first] as number)) / (last - first);
+  }
+
+  /** Number of requests with an intended time before an instant, by bisection. */
+  #countBefore(us: number): number {
+    let [low, high] = [0, this.#timesUs.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#timesUs[middle] as number) < us) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function min(values: readonly number[]): number {
+  return values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,122 @@
+import type { Sample } from '@topo-bench/core';
+import type { EventRecord } from '@topo-bench/core/schema/result';
+import { describe, expect, it } from 'vitest';
+import { effectsOfEvents } from '../src/event-effects.ts';
+
+const ms = 1000;
+const second = 1000 * ms;
+
+/** A request each 100 ms, answered after 10 ms; those of some times as given. */
+function load(seconds: number, changes: (atMs: number) => Partial<Sample>): Sample[] {
+  return Array.from({ length: seconds * 10 }, (_, at): Sample => {
+    const intendedUs = at * 100 * ms;
+    return {
+      ...{
+        id: String(at),
+        class: 'order',
+        intendedUs,
+        sentUs: intendedUs,
+        doneUs: intendedUs + 10 * ms,
+        rttUs: 9 * ms,
+      },
+      ...{ status: 200, outcome: 'completed', rule: null, error: null, hops: 2, hopsBetweenNodes: 0 },
+      ...{ exposureBytes: {}, steps: [{ service: 'a', effect: 'allow' }] },
+      ...changes(at * 100),
+    };
+  });
+}
+
+const crash = (atMs: number, restartMs?: number): EventRecord => {
+  const instant = (at: number) => ({ atUs: at * ms, requestedUs: at * ms, effectiveUs: (at + 5) * ms });
+  const end = restartMs === undefined ? {} : { end: instant(restartMs) };
+  return { name: 'crash p', kind: 'crash', roles: ['p'], begin: instant(atMs), ...end };
+};
+const failed = { outcome: 'error', error: 'unreachable:p' } as const;
+const options = {
+  deadlineUs: 5 * second,
+  durationUs: 10 * second,
+  executorOf: (service: string) => (service === 'a' ? 'p' : service),
+};
+const outage =
+  (from: number, to: number) =>
+  (at: number): Partial<Sample> =>
+    at >= from && at < to ? failed : {};
+
+describe('the effects of a crash', () => {
+  it('are the requests that were not served meanwhile, and the times until detection and recovery', () => {
+    const { effects, errors } = effectsOfEvents(load(10, outage(2000, 3000)), [crash(2000, 3000)], options);
+    expect(effects).toEqual([
+      { lost: 0, failed: 10, late: 0, detectedUs: 10 * ms, firstSuccessUs: 1010 * ms, recoveredUs: 1000 * ms },
+    ]);
+    expect(errors).toBe(10);
+  });
+
+  it('include requests that were open when it happened, and are found at their deadline', () => {
+    const lost = { outcome: 'unfinished', error: 'deadline:p', doneUs: 7 * second } as const;
+    const samples = load(10, (at) => (at === 1900 ? lost : {}));
+    const [effect] = effectsOfEvents(samples, [crash(2000, 3000)], options).effects;
+    expect(effect).toMatchObject({ lost: 1, failed: 0, detectedUs: 5 * second });
+  });
+
+  it('exclude errors before it, and after its restart has taken effect', () => {
+    const samples = load(10, (at) => (at === 1500 || at === 3100 ? failed : {}));
+    expect(effectsOfEvents(samples, [crash(2000, 3000)], options)).toMatchObject({
+      effects: [{ failed: 0 }],
+      errors: 0,
+    });
+  });
+
+  it('are those of the later one of two that overlap', () => {
+    const samples = load(10, outage(2500, 2600));
+    const two = [crash(2000, 4000), crash(2400, 3000), crash(6000, 7000)];
+    expect(effectsOfEvents(samples, two, options).effects.map((effect) => effect.failed)).toEqual([0, 1, 0]);
+  });
+
+  it('are those of the event of the hop that the error names, and of the gateway where a client has no answer', () => {
+    const of = (role: string, atMs: number) => ({ ...crash(atMs), name: `crash ${role}`, roles: [role] });
+    const events = [of('gateway', 2000), of('p', 3000), of('q', 4000)];
+    const refused = { outcome: 'error', error: 'connection-refused', doneUs: null } as const;
+    const samples = load(10, (at) => (at === 5000 ? failed : at === 6000 ? refused : {}));
+    const { effects } = effectsOfEvents(samples, events, options);
+    expect(effects.map((effect) => effect.failed)).toEqual([1, 1, 0]);
+    expect(effects[0]?.detectedUs).toBe(4000 * ms);
+  });
+
+  it('end before the next event, which takes no part in the recovery', () => {
+    const two = [crash(2000, 3000), crash(3400, 4000)];
+    const { effects } = effectsOfEvents(
+      load(10, (at) => ({ ...outage(2000, 3000)(at), ...outage(3400, 4000)(at) })),
+      two,
+      options,
+    );
+    expect(effects.map(({ recoveredUs }) => recoveredUs)).toEqual([1000 * ms, 600 * ms]);
+  });
+
+  it('have no detection where no client had an error', () => {
+    const [effect] = effectsOfEvents(
+      load(10, () => ({})),
+      [crash(2000, 3000)],
+      options,
+    ).effects;
+    expect(effect).not.toHaveProperty('detectedUs');
+    expect(effect?.recoveredUs).toBe(0);
+  });
+
+  it('never end where the role stays down', () => {
+    const [effect] = effectsOfEvents(load(10, outage(2000, 10_000)), [crash(2000)], options).effects;
+    expect(effect).toMatchObject({ failed: 80, firstSuccessUs: Infinity, recoveredUs: Infinity });
+  });
+
+  it('count as success only what needs the role', () => {
+    const other = { steps: [{ service: 'b', effect: 'allow' }] } as const;
+    const samples = load(10, (at) => (at >= 2000 && at < 3000 ? (at % 200 === 0 ? other : failed) : {}));
+    const [effect] = effectsOfEvents(samples, [crash(2000, 3000)], options).effects;
+    expect(effect?.firstSuccessUs).toBe(1010 * ms);
+  });
+
+  it('count refused requests as served, and compare with the share before', () => {
+    const refused = (at: number): Partial<Sample> => (at % 200 === 0 ? { outcome: 'refused' } : {});
+    const samples = load(10, (at) => ({ ...refused(at), ...outage(2000, 2500)(at) }));
+    expect(effectsOfEvents(samples, [crash(2000, 2500)], options).effects[0]?.recoveredUs).toBe(500 * ms);
+  });
+});
