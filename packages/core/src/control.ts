@@ -5,7 +5,8 @@
  * `GET /control/memory` → RoleMemory · `GET /control/spans` → Span[] and forgets them ·
  * `GET /control/seen/:id` → LastSeen or 404 · `GET /control/usage` and `GET /control/usage/pss` → use of its process
  * and control group, `GET /control/host` → facts of its machine, both for runners that cannot read them ·
- * `POST /control/probe/:id` → Probe, from the gateway.
+ * `POST /control/probe/:id` → Probe, from the gateway · `POST /control/faults` with MessageFaults replaces those of the
+ * role.
  */
 export interface RoleStats {
   name: string;
@@ -149,3 +150,15 @@ export interface Probe {
   /** Why there was no answer. */
   error?: string;
 }
+
+/** Faults of the messages between roles, as their sender or the receiver of an answer applies them. */
+export interface MessageFaults {
+  /** Waited for before each message and answer to another role. */
+  delayUs: number;
+  /** Peers that its messages do not reach: no answer comes before the deadline. */
+  to: readonly string[];
+  /** Peers whose answers do not arrive. */
+  from: readonly string[];
+}
+
+export const noMessageFaults: MessageFaults = { delayUs: 0, to: [], from: [] };

@@ -22,10 +22,10 @@ const notYet: Impossible = {
   why: 'does not apply such events yet',
   hint: 'crash and freeze roles of `runner: local`, or leave the event out',
 };
-const all = { crash: notYet, freeze: notYet, slow: notYet, partition: notYet };
+const processes = { crash: notYet, freeze: notYet };
 
 export const runnerEvents: Readonly<Record<RunnerName, RunnerEvents>> = {
-  local: { impossible: { slow: notYet, partition: notYet }, startUs: 100_000 },
-  docker: { impossible: all, startUs: 500_000 },
-  kubernetes: { impossible: all, startUs: 1_000_000 },
+  local: { impossible: {}, startUs: 100_000 },
+  docker: { impossible: processes, startUs: 500_000 },
+  kubernetes: { impossible: processes, startUs: 1_000_000 },
 };

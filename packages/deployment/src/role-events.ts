@@ -138,9 +138,9 @@ export function targetNames({ graph, plan }: { graph: Graph; plan: DeploymentPla
   ];
 }
 
-/** Roles that an event affects, for checks of overlapping events. Messages of a partition are no role. */
-export function affectedRoles(event: RoleEvent): readonly string[] {
-  return event.kind === 'partition' ? [] : event.roles;
+/** Names of the roles of an event, of both sides of a partition. */
+export function rolesOfEvent(event: RoleEvent): readonly string[] {
+  return event.kind === 'partition' ? event.sides.flat() : event.roles;
 }
 
 /** End of an event in µs since the begin of the load; +∞ for a role that stays down. */

@@ -115,6 +115,18 @@ describe('events of an experiment', () => {
     expect(problems(both('{ at: 2s, freeze: gateway, for: 1s }'))).toEqual([]);
   });
 
+  it('delay and part messages, of sides without a common role', () => {
+    const line = 'events: 1s slow gateway delay 50ms for 2s; 2s partition eu and us for 2s oneWay';
+    expect(cellsOf(line)[0]?.settings.events).toEqual([
+      { at: 1e6, slow: 'gateway', delay: 5e4, for: 2e6 },
+      { at: 2e6, partition: ['eu', 'us'], for: 2e6, oneWay: true },
+    ]);
+    expect(problems('events: 1s partition a and eu for 1s')).toMatchObject([
+      { code: 'TB_EVENT_UNKNOWN_TARGET', message: expect.stringContaining('gateway is on both sides') },
+    ]);
+    expect(problems('events: 1s partition eu and asia for 1s')).toMatchObject([{ code: 'TB_EVENT_UNKNOWN_TARGET' }]);
+  });
+
   it('report a faulty level of the factor at that level', () => {
     expect(problems('factors:\n  events:\n    - none\n    - 1s crash nobody restart 1s')).toMatchObject([
       { place: '8:7', code: 'TB_EVENT_UNKNOWN_TARGET' },

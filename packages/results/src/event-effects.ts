@@ -57,7 +57,7 @@ export function effectsOfEvents(
     return {
       ...counts,
       ...(seen.length > 0 && { detectedUs: since(min(seen)) }),
-      ...(event.roles.length > 0 && { firstSuccessUs: since(firstSuccessUs) }),
+      ...(event.kind !== 'partition' && { firstSuccessUs: since(firstSuccessUs) }),
       recoveredUs: since(shares.recoveredUs(requestedUs, endUs)),
     };
   });

@@ -2,12 +2,14 @@
  * The events of an experiment on a deployment under load: each begins and ends by a change that the runner applies.
  * Their records have the times at which both were asked for and had taken effect.
  */
+import type { MessageFaults } from '@topo-bench/core';
 import type { EventInstant, EventRecord } from '@topo-bench/core/schema/result';
-import { affectedRoles, type RoleEvent, roleEvents } from '@topo-bench/deployment';
-import type { Deployment, RoleChange } from '@topo-bench/runners';
+import { type RoleEvent, roleEvents, rolesOfEvent } from '@topo-bench/deployment';
+import type { Deployment, ProcessChange } from '@topo-bench/runners';
 import type { ExperimentCell, LoadEvent, LoadEventRecord } from '@topo-bench/trial';
 
 type Change = (signal: AbortSignal) => Promise<void>;
+type MessageEvent = Extract<RoleEvent, { kind: 'slow' | 'partition' }>;
 type Applies = Pick<Deployment, 'apply'>;
 
 export class DeploymentEvents {
@@ -17,6 +19,7 @@ export class DeploymentEvents {
   readonly #deployment: Applies;
   readonly #frozen = new Set<string>();
   readonly #down = new Set<string>();
+  readonly #lasting = new Set<MessageEvent>();
 
   constructor(cell: ExperimentCell, deployment: Applies) {
     this.#events = roleEvents(cell.settings.events, cell).events;
@@ -31,7 +34,9 @@ export class DeploymentEvents {
 
   /** Ends what a short load has left: a frozen role answers no questions. */
   async undo(): Promise<void> {
-    await this.#all('thaw', [...this.#frozen], new AbortController().signal);
+    const { signal } = new AbortController();
+    await this.#all('thaw', [...this.#frozen], signal);
+    for (const event of this.#lasting) await this.#messages(event, 'end', signal);
   }
 
   /** @param records of `forLoad`, in their order */
@@ -41,49 +46,48 @@ export class DeploymentEvents {
       const { name, kind } = event;
       const begin = instantOf(records[next++] as LoadEventRecord);
       const end = endsInLoad(event) && { end: instantOf(records[next++] as LoadEventRecord) };
-      return { name, kind, roles: [...affectedRoles(event)], begin, ...end };
+      return { name, kind, roles: [...rolesOfEvent(event)], begin, ...end };
     });
   }
 
   #instants(event: RoleEvent): LoadEvent[] {
-    const { atUs, name } = event;
     switch (event.kind) {
-      case 'crash': {
-        const { roles, restartUs } = event;
-        return this.#pair(
-          name,
-          atUs,
-          restartUs,
-          'restart',
-          (signal) => this.#all('kill', roles, signal),
-          (signal) => this.#all('restart', roles, signal),
-        );
-      }
-      case 'freeze': {
-        const { roles, forUs } = event;
-        return this.#pair(
-          name,
-          atUs,
-          forUs,
-          'end of',
-          (signal) => this.#all('freeze', roles, signal),
-          (signal) => this.#all('thaw', roles, signal),
-        );
-      }
+      case 'crash':
+        return this.#pair(event, event.restartUs, {
+          begin: (signal) => this.#all('kill', event.roles, signal),
+          end: (signal) => this.#all('restart', event.roles, signal),
+        });
+      case 'freeze':
+        return this.#pair(event, event.forUs, {
+          begin: (signal) => this.#all('freeze', event.roles, signal),
+          end: (signal) => this.#all('thaw', event.roles, signal),
+        });
       case 'slow':
       case 'partition':
-        throw new RangeError(`${name} is not supported`);
+        return this.#pair(event, event.forUs, {
+          begin: (signal) => this.#messages(event, 'begin', signal),
+          end: (signal) => this.#messages(event, 'end', signal),
+        });
     }
+  }
+
+  /** Each role of the event gets the faults of all events that last. */
+  async #messages(event: MessageEvent, instant: 'begin' | 'end', signal: AbortSignal): Promise<void> {
+    if (instant === 'begin') this.#lasting.add(event);
+    else this.#lasting.delete(event);
+    const lasting = [...this.#lasting];
+    await Promise.all(
+      rolesOfEvent(event).map((role) =>
+        this.#deployment.apply({ kind: 'messages', role, faults: faultsOf(role, lasting) }, signal),
+      ),
+    );
   }
 
   /** The end waits for the begin, which may take long on a busy machine. */
   #pair(
-    name: string,
-    atUs: number,
+    { name, atUs }: RoleEvent,
     afterUs: number | undefined,
-    verb: string,
-    begin: Change,
-    end: Change,
+    { begin, end }: { begin: Change; end: Change },
   ): LoadEvent[] {
     let begun: Promise<void> | undefined;
     const apply: Change = (signal) => {
@@ -96,10 +100,10 @@ export class DeploymentEvents {
       await begun;
       await end(signal);
     };
-    return [first, { name: `${verb} ${name}`, atUs: atUs + afterUs, apply: last }];
+    return [first, { name: `end of ${name}`, atUs: atUs + afterUs, apply: last }];
   }
 
-  async #all(kind: RoleChange['kind'], roles: readonly string[], signal: AbortSignal): Promise<void> {
+  async #all(kind: ProcessChange['kind'], roles: readonly string[], signal: AbortSignal): Promise<void> {
     await Promise.all(
       roles.map(async (role) => {
         if (kind === 'kill') this.#down.add(role);
@@ -110,6 +114,29 @@ export class DeploymentEvents {
       }),
     );
   }
+}
+
+function faultsOf(role: string, lasting: readonly MessageEvent[]): MessageFaults {
+  const [to, from] = [new Set<string>(), new Set<string>()];
+  let delayUs = 0;
+  for (const event of lasting) {
+    if (event.kind === 'slow') {
+      if (event.roles.includes(role)) delayUs = Math.max(delayUs, event.delayUs);
+      continue;
+    }
+    const [first, second] = event.sides;
+    // An answer is a message too.
+    if (first.includes(role)) add(to, second);
+    if (second.includes(role)) add(from, first);
+    if (event.oneWay) continue;
+    if (second.includes(role)) add(to, first);
+    if (first.includes(role)) add(from, second);
+  }
+  return { delayUs, to: [...to], from: [...from] };
+}
+
+function add(names: Set<string>, more: readonly string[]): void {
+  for (const name of more) names.add(name);
 }
 
 function endsInLoad(event: RoleEvent): boolean {

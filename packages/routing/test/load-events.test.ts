@@ -1,5 +1,6 @@
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import { planDeployment } from '@topo-bench/deployment';
+import type { RoleChange } from '@topo-bench/runners';
 import { graphOf } from '@topo-bench/topology';
 import type { ExperimentCell, LoadEventRecord } from '@topo-bench/trial';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +12,10 @@ const plan = planDeployment(graph);
 function eventsOf(events: ExperimentFile['events']) {
   const applied: string[] = [];
   const deployment = {
-    apply: async ({ kind, role }: { kind: string; role: string }) => void applied.push(`${kind} ${role}`),
+    apply: async (change: RoleChange) => {
+      const { kind, role } = change;
+      applied.push(kind === 'messages' ? `${role} ${JSON.stringify(change.faults)}` : `${kind} ${role}`);
+    },
   };
   const cell = { settings: { events }, graph, plan } as unknown as ExperimentCell;
   return { applied, planned: new DeploymentEvents(cell, deployment) };
@@ -35,6 +39,38 @@ describe('events on a deployment', () => {
       ...['freeze gateway', 'thaw gateway'],
     ]);
     expect(planned.hasEnded).toBe(false);
+  });
+
+  it('give each role the faults of all events that last, and none after the last of them', async () => {
+    const { applied, planned } = eventsOf([
+      { at: 10, slow: 'svc-1', delay: 5, for: 30 },
+      { at: 20, partition: ['gateway', 'services'], for: 30, oneWay: false },
+    ]);
+    const [slow, partition, endOfSlow, endOfPartition] = [...planned.forLoad].sort((a, b) => a.atUs - b.atUs);
+    await slow?.apply(signal);
+    await partition?.apply(signal);
+    expect(applied).toEqual([
+      'svc-1 {"delayUs":5,"to":[],"from":[]}',
+      'gateway {"delayUs":0,"to":["svc-1","svc-2"],"from":["svc-1","svc-2"]}',
+      'svc-1 {"delayUs":5,"to":["gateway"],"from":["gateway"]}',
+      'svc-2 {"delayUs":0,"to":["gateway"],"from":["gateway"]}',
+    ]);
+    applied.length = 0;
+    await endOfSlow?.apply(signal);
+    await endOfPartition?.apply(signal);
+    expect(applied[0]).toBe('svc-1 {"delayUs":0,"to":["gateway"],"from":["gateway"]}');
+    expect(applied.slice(1)).toEqual(
+      ['gateway', 'svc-1', 'svc-2'].map((role) => `${role} {"delayUs":0,"to":[],"from":[]}`),
+    );
+  });
+
+  it('of one way lose messages of the first side, and its answers to the second', async () => {
+    const { applied, planned } = eventsOf([{ at: 20, partition: ['svc-1', 'svc-2'], for: 30, oneWay: true }]);
+    await planned.forLoad[0]?.apply(signal);
+    expect(applied).toEqual([
+      'svc-1 {"delayUs":0,"to":["svc-2"],"from":[]}',
+      'svc-2 {"delayUs":0,"to":[],"from":["svc-1"]}',
+    ]);
   });
 
   it('are recorded with both instants, and name what did not take effect', () => {

@@ -36,14 +36,21 @@ export class ControlClient {
 
   /**
    * One request to one role.
+   * @param body of a POST
    * @returns the parsed answer; undefined when it has no body
    * @throws TopoBenchError `TB_ROLE_NO_ANSWER`
    */
-  async ask<Answer>(role: ControlTarget, method: 'GET' | 'POST', path: string, signal?: AbortSignal): Promise<Answer> {
+  async ask<Answer>(
+    role: ControlTarget,
+    method: 'GET' | 'POST',
+    path: string,
+    signal?: AbortSignal,
+    body: object = {},
+  ): Promise<Answer> {
     const giveUpAt = performance.now() + (this.proxy?.returnsWithinMs ?? 0);
     for (;;) {
       try {
-        return await this.askOnce<Answer>(role, method, path, signal);
+        return await this.askOnce<Answer>(role, method, path, signal, body);
       } catch (error) {
         // A refused connection has reached no role, so that even a POST may be repeated.
         const isDown = codeOf(error) === 'ECONNREFUSED';
@@ -57,7 +64,8 @@ export class ControlClient {
     role: ControlTarget,
     method: 'GET' | 'POST',
     path: string,
-    signal?: AbortSignal,
+    signal: AbortSignal | undefined,
+    body: object,
   ): Promise<Answer> {
     const proxyHeaders = await this.proxy?.headers();
     const url = (role.controlUrl ?? role.url) + path;
@@ -99,7 +107,7 @@ export class ControlClient {
         });
       });
       // Roles read a JSON body of every POST, whatever the route.
-      request.end(method === 'POST' ? '{}' : undefined);
+      request.end(method === 'POST' ? JSON.stringify(body) : undefined);
     });
   }
 

@@ -4,13 +4,28 @@
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RoleMemory, type RoleStats, type RoleTimeline, type Span, TopoBenchError } from '@topo-bench/core';
+import {
+  type MessageFaults,
+  type RoleMemory,
+  type RoleStats,
+  type RoleTimeline,
+  type Span,
+  TopoBenchError,
+} from '@topo-bench/core';
 import type { Host, NetworkPolicyFigures } from '@topo-bench/core/schema/result';
 import { alignedSpans } from './aligned-spans.ts';
 import { alignedTimeline } from './aligned-timeline.ts';
 import type { ControlClient, ControlTarget } from './control-client.ts';
 import { inParallel } from './in-parallel.ts';
-import type { DeployedRole, Deployment, InsideNetwork, RoleChange, RoleUsage, UsageOptions } from './runner.ts';
+import type {
+  DeployedRole,
+  Deployment,
+  InsideNetwork,
+  ProcessChange,
+  RoleChange,
+  RoleUsage,
+  UsageOptions,
+} from './runner.ts';
 
 const askedAtOnce = 16;
 /** Time from the end of a role until its runner knows of it. */
@@ -27,7 +42,7 @@ export interface RunningRoles {
   usage(options: UsageOptions): Promise<RoleUsage[]>;
   detachedCpuUs(): Promise<number>;
   /** Absent for a runner without events. Resolves when the change has taken effect. */
-  apply?(change: RoleChange, signal: AbortSignal): Promise<void>;
+  apply?(change: ProcessChange, signal: AbortSignal): Promise<void>;
   /** Ends every role and resolves when all have ended. May be called again. */
   stop(): Promise<void>;
 }
@@ -42,8 +57,11 @@ export class HttpDeployment implements Deployment {
   readonly #client: ControlClient;
   readonly #running: RunningRoles;
   readonly #deaths = new Map<DeployedRole, TopoBenchError>();
-  /** Names of roles that were killed. */
+  /** Names of roles that were killed, and of those that are stopped. */
   readonly #down = new Set<string>();
+  readonly #frozen = new Set<string>();
+  /** By role, as last asked for. */
+  readonly #faults = new Map<string, MessageFaults>();
   /** Aborted by the first death: a dead address may drop packets, and questions to it would wait for their timeout. */
   readonly #died = new AbortController();
   readonly #listeners: ((error: TopoBenchError, role: DeployedRole) => void)[] = [];
@@ -104,18 +122,33 @@ export class HttpDeployment implements Deployment {
 
   async apply(change: RoleChange, signal: AbortSignal): Promise<void> {
     const { role, kind } = change;
+    const target = this.#targets.find(({ name }) => name === role);
+    if (!target) throw new TopoBenchError('TB_INTERNAL', `${role} is not deployed`);
+    if (kind === 'messages') {
+      this.#faults.set(role, change.faults);
+      if (!this.#down.has(role) && !this.#frozen.has(role)) await this.#sendFaults(target, signal);
+      return;
+    }
     if (!this.#running.apply) {
       throw new TopoBenchError('TB_EVENT_UNSUPPORTED', `${kind} ${role}: this runner applies no events`, {
         hint: 'use `runner: local`',
       });
     }
     if (kind === 'kill') this.#down.add(role);
+    if (kind === 'freeze') this.#frozen.add(role);
     await this.#running.apply(change, signal);
-    if (kind !== 'restart') return;
-    this.#down.delete(role);
-    const target = this.#targets.find(({ name }) => name === role);
-    // Its figures over time begin with a reset.
-    if (target) await this.#client.ask(target, 'POST', '/control/reset', signal);
+    if (kind === 'kill' || kind === 'freeze') return;
+    this.#frozen.delete(role);
+    if (kind === 'restart') {
+      this.#down.delete(role);
+      // Its figures over time begin with a reset.
+      await this.#client.ask(target, 'POST', '/control/reset', signal);
+    }
+    if (this.#faults.has(role)) await this.#sendFaults(target, signal);
+  }
+
+  async #sendFaults(target: HttpRole, signal: AbortSignal): Promise<void> {
+    await this.#client.ask(target, 'POST', '/control/faults', signal, this.#faults.get(target.name));
   }
 
   onDeath(callback: (error: TopoBenchError, role: DeployedRole) => void): void {

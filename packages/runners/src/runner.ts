@@ -5,6 +5,7 @@
 import type { Agent } from 'node:http';
 import type {
   DeploymentDocuments,
+  MessageFaults,
   Problem,
   ReachedContainer,
   RoleKind,
@@ -145,11 +146,20 @@ export interface InsideNetwork {
 }
 
 /** `restart`: of a role that was killed; it has the address and the documents of before. */
-export interface RoleChange {
+export interface ProcessChange {
   kind: 'kill' | 'restart' | 'freeze' | 'thaw';
   /** Name of the role. */
   role: string;
 }
+
+/** Replaces the faults of the messages of a role. One that is down or frozen has them when it is back. */
+export interface MessageChange {
+  kind: 'messages';
+  role: string;
+  faults: MessageFaults;
+}
+
+export type RoleChange = ProcessChange | MessageChange;
 
 export interface Deployment {
   /** As seen from this process. */

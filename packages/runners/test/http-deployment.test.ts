@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { TopoBenchError } from '@topo-bench/core';
@@ -47,4 +48,38 @@ it('reports the death of a role that the engine reports after the connection has
   expect(await reset).toBe(death);
   await deployment.stop();
   ended.close();
+});
+
+it('gives a role that is down the faults of its messages once it is back', async () => {
+  const asked: string[] = [];
+  const role = createHttpServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      asked.push(`${request.url} ${text}`);
+      response.end('{}');
+    });
+  });
+  role.listen(0, '127.0.0.1');
+  await once(role, 'listening');
+  const url = `http://127.0.0.1:${(role.address() as AddressInfo).port}`;
+  const target = { name: 'svc-1', kind: 'service', url, node: 0, host: 'h', controlToken: 't' } as const;
+  const deployment = new HttpDeployment([target], new ControlClient(), {
+    hosts: [],
+    usage: async () => [],
+    detachedCpuUs: async () => 0,
+    apply: async () => undefined,
+    stop: async () => undefined,
+  });
+  const { signal } = new AbortController();
+  const faults = { delayUs: 7, to: ['a'], from: [] };
+  await deployment.apply({ kind: 'kill', role: 'svc-1' }, signal);
+  await deployment.apply({ kind: 'messages', role: 'svc-1', faults }, signal);
+  expect(asked).toEqual([]);
+  await deployment.apply({ kind: 'restart', role: 'svc-1' }, signal);
+  expect(asked).toEqual(['/control/reset {}', `/control/faults ${JSON.stringify(faults)}`]);
+  await deployment.stop();
+  role.close();
 });

@@ -1,5 +1,6 @@
 /** Dependencies shared by the routes of a role. */
 import type { Clock } from '@topo-bench/core';
+import type { FaultState } from './control/message-faults.ts';
 import type { RoleCounters } from './control/role-counters.ts';
 import type { SpanRecorder } from './control/span-recorder.ts';
 import type { FullConfig } from './full-config.ts';
@@ -17,6 +18,8 @@ export interface RoleParts {
   links: LinkDelays;
   /** Clock of `Call.parsedAtUs` and of all flow deadlines. */
   clock: Clock;
+  /** Faults of messages that an experiment asks for. */
+  faults: FaultState;
   /** Writes one line to the role's log. */
   warn: (line: string) => void;
   /** Callbacks that run when the role closes. */

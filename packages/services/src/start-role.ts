@@ -5,6 +5,7 @@ import { hostClock } from '@topo-bench/host';
 import type { FlightEndpoint } from './arrow/flight-endpoint.ts';
 import { controlRoutes } from './control/control-routes.ts';
 import { hostRoutes } from './control/host-routes.ts';
+import { FaultState, faultRoute } from './control/message-faults.ts';
 import { probeRoutes } from './control/probe-routes.ts';
 import { ProcessUsage } from './control/process-usage.ts';
 import { RoleCounters } from './control/role-counters.ts';
@@ -60,11 +61,12 @@ export async function startRole(
   const config = user?.config ?? roleConfig;
   const counters = new RoleCounters();
   const spans = new SpanRecorder(config.name, config.traceShare, hostClock);
-  const client = new HopClient(config);
+  const faults = new FaultState();
+  const client = new HopClient(config, faults);
   const waits = new DeadlineQueue(monotonicClock);
   const links = new LinkDelays(config.graph.links, config.node, config.seed, waits);
   const clock = monotonicClock;
-  const parts: RoleParts = { config, counters, spans, client, waits, links, clock, warn, atEnd: [] };
+  const parts: RoleParts = { config, counters, spans, client, waits, links, clock, faults, warn, atEnd: [] };
   const usage = new ProcessUsage();
   counters.onRequest = () => usage.active();
   parts.atEnd.push(async () => usage.close());
@@ -72,7 +74,8 @@ export async function startRole(
   const seen = (id: string): LastSeen | undefined => machine?.seen.find(id);
   const traffic = new Traffic();
   const observed = { counters, usage, seen, spans, client, traffic, userService: user?.observation };
-  const control = [...controlRoutes(config, observed), ...hostRoutes(config), ...probeRoutes(config)];
+  const own = [...controlRoutes(config, observed), ...hostRoutes(config), ...probeRoutes(config)];
+  const control = [...own, faultRoute(config.secrets, faults)];
   const { controlPort, ...address } = config.listen;
   const [server, controlServer, flight] = await Promise.all([
     startServer({ ...address, routes: traffic.counted(data), ...(controlPort === undefined && { control }) }),

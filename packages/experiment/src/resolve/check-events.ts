@@ -7,7 +7,7 @@ import {
   type SourceLocation,
   suggestName,
 } from '@topo-bench/core';
-import { affectedRoles, endOfEventUs, type RoleEvent, roleEvents, targetNames } from '@topo-bench/deployment';
+import { endOfEventUs, type RoleEvent, roleEvents, rolesOfEvent, targetNames } from '@topo-bench/deployment';
 import type { ExperimentCell } from '@topo-bench/trial';
 
 type Fault = Pick<Problem, 'code' | 'message' | 'hint'>;
@@ -30,6 +30,7 @@ export function checkEvents(cells: readonly ExperimentCell[], locate: Locate): P
         [
           ...runnerFaults(event, cell),
           ...serviceFaults(event, cell),
+          ...sideFaults(event),
           ...timeFaults(event, cell),
           ...overlaps(event, resolved.events.slice(0, at)),
         ].map((one) => ({ ...placeOf(cell, locate, event.index), ...one })),
@@ -71,7 +72,7 @@ function* runnerFaults({ kind, name }: RoleEvent, { settings: { runner } }: Expe
 
 /** The process of topo-bench next to a user-supplied service is not the service. */
 function* serviceFaults(event: RoleEvent, { graph }: ExperimentCell): Generator<Fault> {
-  const roles = affectedRoles(event);
+  const roles = rolesOfEvent(event);
   const user = graph.services.find((service) => service.user && roles.includes(service.name));
   if (!user) return;
   const message = `${event.name}: ${user.name} is a user-supplied service, which topo-bench does not break`;
@@ -100,11 +101,26 @@ function* timeFaults(event: RoleEvent, { settings }: ExperimentCell): Generator<
   }
 }
 
+/** A role of both sides would be separated from itself. */
+function* sideFaults(event: RoleEvent): Generator<Fault> {
+  if (event.kind !== 'partition') return;
+  const [from, to] = event.sides;
+  const both = from.find((role) => to.includes(role));
+  if (both === undefined) return;
+  yield fault(
+    'TB_EVENT_UNKNOWN_TARGET',
+    `${event.name}: ${both} is on both sides`,
+    'name two sides without a common role',
+  );
+}
+
 /** The process that an event stops or delays must not be down or stopped by an earlier one. */
 function* overlaps(event: RoleEvent, earlier: readonly RoleEvent[]): Generator<Fault> {
+  if (event.kind === 'partition') return;
   for (const other of earlier) {
+    if (other.kind === 'partition') continue;
     const apart = endOfEventUs(other) <= event.atUs || endOfEventUs(event) <= other.atUs;
-    const shared = affectedRoles(event).find((role) => affectedRoles(other).includes(role));
+    const shared = rolesOfEvent(event).find((role) => rolesOfEvent(other).includes(role));
     if (apart || shared === undefined) continue;
     const until = endOfEventUs(other);
     const end = until === Number.POSITIVE_INFINITY ? 'the end of the load' : formatUs(until);

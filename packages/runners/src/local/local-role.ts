@@ -7,7 +7,7 @@ import { giveHighestNice, type ProcessUsage, sumUsage } from '@topo-bench/host';
 import type { ControlClient } from '../control-client.ts';
 import type { HttpRole } from '../http-deployment.ts';
 import { whenHealthy } from '../role-health.ts';
-import type { RoleChange, RoleUsage, UsageOptions } from '../runner.ts';
+import type { ProcessChange, RoleUsage, UsageOptions } from '../runner.ts';
 import { processUsage } from './process-usage.ts';
 import type { RoleProcess } from './role-process.ts';
 
@@ -53,7 +53,7 @@ export class LocalRole {
   }
 
   /** @throws TopoBenchError `TB_ROLE_PORT_TAKEN`, and as a start */
-  async apply({ kind }: RoleChange, signal: AbortSignal): Promise<void> {
+  async apply({ kind }: ProcessChange, signal: AbortSignal): Promise<void> {
     switch (kind) {
       case 'kill':
         return this.#kill();

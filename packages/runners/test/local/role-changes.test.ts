@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { readProcessStat } from '@topo-bench/host';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localRunner } from '../../src/local/runner.ts';
-import type { Deployment, RoleChange } from '../../src/runner.ts';
+import type { Deployment, ProcessChange } from '../../src/runner.ts';
 import { documentsOf, planOf } from '../fixtures/role-documents.ts';
 
 const serviceEntry = fileURLToPath(new URL('../fixtures/role-entry.mjs', import.meta.url));
@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(logsDir, { recursive: true, force: true });
 });
 
-const apply = (kind: RoleChange['kind'], role = 'svc-1') =>
+const apply = (kind: ProcessChange['kind'], role = 'svc-1') =>
   deployment.apply({ kind, role }, new AbortController().signal);
 const url = () => deployment.roles[1]?.url as string;
 /** Process ids by role, as the fixture adds them to its counters. */

@@ -32,7 +32,7 @@ export class HopSender {
 
   /** @param placeOf the handling of the message that a task belongs to */
   constructor(
-    private readonly parts: Pick<RoleParts, 'config' | 'client' | 'waits' | 'spans' | 'clock'>,
+    private readonly parts: Pick<RoleParts, 'config' | 'client' | 'waits' | 'spans' | 'clock' | 'faults'>,
     private readonly placeOf: (task: FlowTask<Call>) => SpanPlace,
   ) {
     this.times = new HopTimes(parts.config);
@@ -110,12 +110,13 @@ export class HopSender {
    * @param userId id of the request, for a user-supplied service: it gets no place of a span
    */
   private async send(
-    { task, crossing: { to }, delayUs }: Sending,
+    { task, crossing: { to }, delayUs: linkUs }: Sending,
     path: string,
     text: (leftUs: number) => string,
     userId?: string,
   ): Promise<Sent> {
-    const { waits, spans, client, clock } = this.parts;
+    const { waits, spans, client, clock, faults } = this.parts;
+    const delayUs = linkUs + faults.delayUs;
     const { flow } = task.run;
     const { id } = task;
     const place = spans.traces(id) ? spans.next(this.placeOf(task)) : undefined;

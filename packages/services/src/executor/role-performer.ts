@@ -32,7 +32,7 @@ import { HopSender } from './hop-sender.ts';
 /** Effects that do not advance a request. */
 const bookkeeping: ReadonlySet<RoleEffect<Call>['kind']> = new Set(['acknowledge', 'arrive', 'timer', 'cancel']);
 
-type Parts = Pick<RoleParts, 'config' | 'counters' | 'client' | 'waits' | 'spans' | 'clock'>;
+type Parts = Pick<RoleParts, 'config' | 'counters' | 'client' | 'waits' | 'spans' | 'clock' | 'faults'>;
 
 /** Present according to the kind of role. */
 export interface OwnParts {
@@ -225,7 +225,8 @@ export class RolePerformer {
   }
 
   private async answerFlow({ task, outcome, delayUs }: AnswerEffect<Call>): Promise<void> {
-    if (delayUs > 0) await this.crossBack(task, delayUs);
+    const waitUs = delayUs + this.parts.faults.delayUs;
+    if (waitUs > 0) await this.crossBack(task, waitUs);
     const call = task.reply as Call;
     const ownUs = this.parts.spans.traces(task.id) ? { ownUs: this.nowUs - call.parsedAtUs } : {};
     call.answer(200, JSON.stringify({ ...outcome, ...ownUs } satisfies OutcomeAnswer));
@@ -233,7 +234,8 @@ export class RolePerformer {
   }
 
   private async answerWork({ task, delayUs }: AnswerWorkEffect<Call>): Promise<void> {
-    if (delayUs > 0) await this.crossBack(task, delayUs);
+    const waitUs = delayUs + this.parts.faults.delayUs;
+    if (waitUs > 0) await this.crossBack(task, waitUs);
     const { id, reply, delivered } = task;
     const ownUs = this.parts.spans.traces(id) ? `"ownUs":${this.nowUs - reply.parsedAtUs},` : '';
     reply.answer(200, `{"delivered":${JSON.stringify(delivered)},${ownUs}"answer":"${this.answer}"}`);

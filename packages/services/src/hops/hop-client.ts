@@ -1,6 +1,8 @@
 /** Calls to peers by name, each over its own connection pool and with the token that the peer expects. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { headers as headerNames } from '@topo-bench/core';
 import { deadlinePassed, HopFailure } from '@topo-bench/flow';
+import type { FaultState } from '../control/message-faults.ts';
 import type { FullConfig } from '../full-config.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { type HopAnswer, HopCall } from './hop-call.ts';
@@ -36,7 +38,10 @@ export interface ConnectionCounts {
 export class HopClient {
   private readonly peers = new Map<string, Peer>();
 
-  constructor(private readonly config: FullConfig) {}
+  constructor(
+    private readonly config: FullConfig,
+    private readonly faults: FaultState,
+  ) {}
 
   /**
    * Sets the addresses of the peers and loads the HTTP client, so that the first call pays for no import. A role
@@ -74,7 +79,7 @@ export class HopClient {
     const peer = this.peers.get(hop);
     if (!peer) return Promise.reject(unknownPeer(hop));
     const headers = more ? [...peer.headers, ...more] : peer.headers;
-    return this.call(peer.pool, hop, { path, method: 'POST', headers, body }, deadlineMs);
+    return this.data(peer.pool, hop, { path, method: 'POST', headers, body }, deadlineMs);
   }
 
   /**
@@ -86,7 +91,7 @@ export class HopClient {
     const peer = this.peers.get(hop);
     if (!peer) return Promise.reject(unknownPeer(hop));
     const options = { path, method: method as HopCall['options']['method'], headers: peer.headers, body: body ?? null };
-    return this.call(peer.pool, hop, options, deadlineMs);
+    return this.data(peer.pool, hop, options, deadlineMs);
   }
 
   /** Reads a control route of a peer. @throws HopFailure `unreachable` or `deadline` */
@@ -123,6 +128,24 @@ export class HopClient {
     await Promise.all(
       [...this.peers.values()].flatMap(({ pool, control }) => [pool, control]).map((pool) => pool.close()),
     );
+  }
+
+  /** A message, which a partition can keep from its peer, or its answer from this role. */
+  private async data(
+    pool: ConnectionPool,
+    hop: string,
+    options: HopCall['options'],
+    deadlineMs: number,
+  ): Promise<HopAnswer> {
+    const { faults } = this;
+    const startMs = performance.now();
+    if (!faults.losesTo(hop)) {
+      const answer = await this.call(pool, hop, options, deadlineMs);
+      if (!faults.losesFrom(hop)) return answer;
+    }
+    // A negative time is over already.
+    await sleep(Math.max(0, deadlineMs - (performance.now() - startMs)), undefined, { ref: false });
+    throw deadlinePassed(hop, deadlineMs * 1000);
   }
 
   private async call(

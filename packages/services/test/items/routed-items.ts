@@ -7,6 +7,7 @@ import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import type { Store } from '@topo-bench/stores';
 import type { Graph } from '@topo-bench/topology';
 import { loopback } from '../../../deployment/test/fixtures/loopback.ts';
+import { FaultState } from '../../src/control/message-faults.ts';
 import { RoleCounters } from '../../src/control/role-counters.ts';
 import type { FullConfig } from '../../src/full-config.ts';
 import { DeadlineQueue } from '../../src/hops/deadline-queue.ts';
@@ -68,7 +69,13 @@ export async function guardedBy(
   const waits = new DeadlineQueue({ nowUs: () => performance.now() * 1000 });
   const links = new LinkDelays([], config.node, 1, waits);
   const problems: string[] = [];
-  const options = { config, client: new Direct(config), links, counters, warn: (line: string) => problems.push(line) };
+  const options = {
+    config,
+    client: new Direct(config, new FaultState()),
+    links,
+    counters,
+    warn: (line: string) => problems.push(line),
+  };
   const routes = await guardedItemRoutes(options, config.items ?? []);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   const token = { [headerNames.token]: config.secrets.clientToken };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RoleCounters } from '../src/control/role-counters.ts';
+import { RoleCounters } from '../../src/control/role-counters.ts';
 
 it('a service counts the requests on which it works again, since the last reset', () => {
   const counters = new RoleCounters();
