@@ -27,7 +27,16 @@ import { validityOf } from './validity.ts';
 export type StudyFields = Partial<
   Pick<
     Cell,
-    'serviceTime' | 'processes' | 'timeline' | 'slow' | 'gateway' | 'deployment' | 'turns' | 'classes' | 'events'
+    | 'serviceTime'
+    | 'processes'
+    | 'timeline'
+    | 'slow'
+    | 'gateway'
+    | 'deployment'
+    | 'turns'
+    | 'classes'
+    | 'classesOverTime'
+    | 'events'
   >
 >;
 

@@ -51,14 +51,17 @@ export function effectsOfEvents(
     if (requestedUs === undefined) return counts;
     const since = (us: number): number => us - requestedUs;
     const seen = own.flatMap((request) => errorUs(request) ?? []);
-    const shares = new ServedShares(requests.filter((request) => request.event < 0 || request.event === index));
+    const others = requests.filter((request) => request.event < 0);
+    const shares = new ServedShares([...others, ...own]);
+    // Requests that were open when it began are no measure of the time before.
+    const before = new ServedShares(others).share(requestedUs - windowUs, requestedUs) ?? 1;
     const endUs = min([...begins.filter((us) => us > requestedUs), options.durationUs]);
     const firstSuccessUs = min(samples.flatMap((sample) => successUs(sample, event, options) ?? []));
     return {
       ...counts,
       ...(seen.length > 0 && { detectedUs: since(min(seen)) }),
       ...(event.kind !== 'partition' && { firstSuccessUs: since(firstSuccessUs) }),
-      recoveredUs: since(shares.recoveredUs(requestedUs, endUs)),
+      recoveredUs: since(shares.recoveredUs(before, requestedUs, endUs)),
     };
   });
   const errors = requests.filter(({ sample, event }) => event >= 0 && sample.outcome === 'error').length;
@@ -78,15 +81,16 @@ function errorUs({ sample: { doneUs, sentUs, error }, class: one }: Classified):
 function eventOf({ intendedUs, sentUs, doneUs, outcome, error }: Request, events: readonly EventRecord[]): number {
   const isOfClient = outcome === 'error' && doneUs === null;
   const hop = isOfClient ? 'gateway' : /:(.+)$/.exec(error ?? '')?.[1];
-  const met = events.flatMap(({ begin, end, roles }, index) => {
+  const met = events.flatMap(({ kind, begin, end, roles }, index) => {
     const { requestedUs: fromUs } = begin;
     if (fromUs === undefined) return [];
     const toUs = end?.effectiveUs ?? Number.POSITIVE_INFINITY;
     if ((sentUs ?? intendedUs) > toUs || (doneUs ?? Number.POSITIVE_INFINITY) < fromUs) return [];
-    return { index, fromUs, isOfHop: hop !== undefined && roles.includes(hop) };
+    return { index, fromUs, kind, isOfHop: hop !== undefined && roles.includes(hop) };
   });
   const named = met.filter(({ isOfHop }) => isOfHop);
-  if (isOfClient) return named[0]?.index ?? -1;
+  // Nothing but a crash ends connections.
+  if (isOfClient) return (named.find(({ kind }) => kind === 'crash') ?? named[0])?.index ?? -1;
   const candidates = named.length > 0 ? named : met;
   return candidates.reduce((last, one) => (last && last.fromUs > one.fromUs ? last : one), candidates[0])?.index ?? -1;
 }
@@ -120,22 +124,22 @@ class ServedShares {
   }
 
   /**
-   * Begin of the first window after an instant with the share of the window before it; +∞ without one.
+   * Begin of the first window after an instant with that share or more; +∞ without one.
    * @param endUs of the load, or the begin of the next event
    */
-  recoveredUs(afterUs: number, endUs: number): number {
-    const before = this.#share(afterUs - windowUs, afterUs) ?? 1;
+  recoveredUs(share: number, afterUs: number, endUs: number): number {
     for (let at = this.#countBefore(afterUs); at < this.#timesUs.length; at++) {
       const fromUs = this.#timesUs[at] as number;
       if (fromUs >= endUs) break;
       // The rest of the time may be shorter than a window.
       const toUs = Math.min(fromUs + windowUs, endUs);
-      if ((this.#share(fromUs, toUs) ?? 0) >= before) return fromUs;
+      if ((this.share(fromUs, toUs) ?? 0) >= share) return fromUs;
     }
     return Number.POSITIVE_INFINITY;
   }
 
-  #share(fromUs: number, toUs: number): number | undefined {
+  /** Undefined without requests. */
+  share(fromUs: number, toUs: number): number | undefined {
     const [first, last] = [this.#countBefore(fromUs), this.#countBefore(toUs)];
     if (last === first) return undefined;
     return ((this.#served[last] as number) - (this.#served[first] as number)) / (last - first);

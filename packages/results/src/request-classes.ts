@@ -3,7 +3,7 @@
  * that a deadline names, or the gateway, to which its client was connected.
  */
 import type { Sample } from '@topo-bench/core';
-import type { RequestClasses } from '@topo-bench/core/schema/result';
+import type { ClassesOverTime, RequestClasses } from '@topo-bench/core/schema/result';
 
 export type RequestClass = Exclude<keyof RequestClasses, 'scheduled' | 'lostAt' | 'failedBy'>;
 
@@ -45,6 +45,21 @@ export function requestClasses(samples: readonly Classified[], by: ClassifiedBy,
     if (one === 'failed') add(classes.failedBy, sample.error ?? 'other');
   }
   return classes;
+}
+
+const stepMs = 250;
+
+export function classesOverTime(samples: readonly Classified[], by: ClassifiedBy, durationUs: number): ClassesOverTime {
+  const steps = Math.max(1, Math.ceil(durationUs / (stepMs * 1e3)));
+  const zeros = (): number[] => Array<number>(steps).fill(0);
+  const over: ClassesOverTime = { stepMs, served: zeros(), lost: zeros(), failed: zeros() };
+  for (const sample of samples) {
+    const one = classOf(sample, by);
+    const line = one === 'failed' ? over.failed : one === 'lost' || one === 'late' ? over.lost : over.served;
+    const step = Math.min(steps - 1, Math.floor(sample.intendedUs / (stepMs * 1e3)));
+    line[step] = (line[step] ?? 0) + 1;
+  }
+  return over;
 }
 
 /** A sentence where the classes do not add up to the schedule; undefined where they do. */

@@ -74,12 +74,13 @@ describe('the effects of a crash', () => {
 
   it('are those of the event of the hop that the error names, and of the gateway where a client has no answer', () => {
     const of = (role: string, atMs: number) => ({ ...crash(atMs), name: `crash ${role}`, roles: [role] });
-    const events = [of('gateway', 2000), of('p', 3000), of('q', 4000)];
+    const slow = { ...of('gateway', 1000), kind: 'slow' as const };
+    const events = [slow, of('gateway', 2000), of('p', 3000), of('q', 4000)];
     const refused = { outcome: 'error', error: 'connection-refused', doneUs: null } as const;
     const samples = load(10, (at) => (at === 5000 ? failed : at === 6000 ? refused : {}));
     const { effects } = effectsOfEvents(samples, events, options);
-    expect(effects.map((effect) => effect.failed)).toEqual([1, 1, 0]);
-    expect(effects[0]?.detectedUs).toBe(4000 * ms);
+    expect(effects.map((effect) => effect.failed)).toEqual([0, 1, 1, 0]);
+    expect(effects[1]?.detectedUs).toBe(4000 * ms);
   });
 
   it('end before the next event, which takes no part in the recovery', () => {
@@ -90,6 +91,13 @@ describe('the effects of a crash', () => {
       options,
     );
     expect(effects.map(({ recoveredUs }) => recoveredUs)).toEqual([1000 * ms, 600 * ms]);
+  });
+
+  it('compare the time after it with requests before it that had ended, however slow these are', () => {
+    // Each takes 900 ms, so that nine are open at the crash.
+    const slow = (at: number): Partial<Sample> => ({ doneUs: (at + 900) * ms, ...outage(1200, 3000)(at) });
+    const [effect] = effectsOfEvents(load(10, slow), [crash(2000, 3000)], options).effects;
+    expect(effect).toMatchObject({ failed: 18, recoveredUs: 1000 * ms });
   });
 
   it('have no detection where no client had an error', () => {

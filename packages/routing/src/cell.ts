@@ -10,6 +10,7 @@ import {
   cellOfSamples,
   cellTimeline,
   classesFault,
+  classesOverTime,
   type EffectsOptions,
   effectsOfEvents,
   type Repetition,
@@ -89,6 +90,7 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
       ...(turns && { turns }),
       classes,
       ...(events.length > 0 && {
+        classesOverTime: classesOverTime(samples, by, job.durationUs),
         events: events.map((event, index) => ({ ...event, effects: effects[index] as EventEffects })),
       }),
     },

@@ -6,6 +6,8 @@ import { answerSection } from './report/answer-section.ts';
 import { costSection } from './report/cost-section.ts';
 import { decisionsSection } from './report/decisions-section.ts';
 import { distributionSection } from './report/distribution-section.ts';
+import { hasEvents } from './report/event-figures.ts';
+import { classPanels, eventsSections } from './report/events-section.ts';
 import { loadSection } from './report/load-section.ts';
 import { markdown } from './report/markdown.ts';
 import { overTimeSection } from './report/over-time-section.ts';
@@ -16,6 +18,7 @@ import { routingSentences } from './report/routing-sentences.ts';
 import { rttSection } from './report/rtt-section.ts';
 import { answerSection as answerLines } from './report/terminal/answer-section.ts';
 import { boxSection as boxLines } from './report/terminal/box-section.ts';
+import { eventsSection as eventLines } from './report/terminal/events-section.ts';
 import { rttSection as rttLines } from './report/terminal/rtt-section.ts';
 import { trendSections as trendLines } from './report/terminal/trend-sections.ts';
 import { weightedAverageSection as weightedAverageLines } from './report/terminal/weighted-average-section.ts';
@@ -31,7 +34,7 @@ const measuredSections = [
   resourcesSection,
 ];
 
-const terminalSections = [rttLines, boxLines, weightedAverageLines, workLines];
+const terminalSections = [eventLines, rttLines, boxLines, weightedAverageLines, workLines];
 
 export const report: StudyReport = {
   deadlineUs,
@@ -42,9 +45,11 @@ export const report: StudyReport = {
     return {
       hasControls: true,
       lines: () => trendPanels(model),
+      ...(hasEvents(model) && { series: () => ({ classes: classPanels(model) }) }),
       page: () => [
         answerSection(model),
         ...trendSections(model),
+        ...eventsSections(model),
         ...(hasFigures(model) ? measuredSections.map((section) => section(model)) : []),
       ],
       terminal: (columns, styles) => [

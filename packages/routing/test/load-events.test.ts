@@ -4,7 +4,7 @@ import type { RoleChange } from '@topo-bench/runners';
 import { graphOf } from '@topo-bench/topology';
 import type { ExperimentCell, LoadEventRecord } from '@topo-bench/trial';
 import { describe, expect, it } from 'vitest';
-import { DeploymentEvents, eventFailures } from '../../src/routing/load-events.ts';
+import { DeploymentEvents, eventFailures } from '../src/load-events.ts';
 
 const graph = graphOf({ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'two', services: [{ generate: 2 }] });
 const plan = planDeployment(graph);

@@ -7,7 +7,7 @@ import { deploymentHistory } from './result/deployment-history.ts';
 import { eventRecord } from './result/events.ts';
 import { counts, factorLevels, processRecord, resourceUse, summary } from './result/figures.ts';
 import { generatorFigures } from './result/generator.ts';
-import { requestClasses } from './result/request-classes.ts';
+import { classesOverTime, requestClasses } from './result/request-classes.ts';
 import type { RunRecord } from './result/run-record.ts';
 import { slowRequests } from './result/slow-episodes.ts';
 import { cellTimeline } from './result/timeline.ts';
@@ -28,7 +28,7 @@ export {
   summary,
   type UseSeries,
 } from './result/figures.ts';
-export type { RequestClasses } from './result/request-classes.ts';
+export type { ClassesOverTime, RequestClasses } from './result/request-classes.ts';
 export * from './result/run-record.ts';
 export {
   type EpisodeCause,
@@ -105,6 +105,7 @@ export const cellHead = z.strictObject({
   classes: requestClasses.optional().meta({
     description: 'Routing studies only; absent in older results.',
   }),
+  classesOverTime: classesOverTime.optional().meta({ description: 'Present with planned events.' }),
   events: z.array(eventRecord).optional().meta({
     description: 'Planned events on the clock of the load, in the order of the experiment; absent without any.',
   }),

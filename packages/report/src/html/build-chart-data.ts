@@ -1,5 +1,6 @@
 /** Converts the report's figures to the input of the page's script, rounded to the precision of a screen. */
 import { cellKey, describeLevel, groupedBy } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
 import { causeText, type EpisodeOfCell, episodesOf } from '../episode-text.ts';
 import { infiniteText } from '../figure-text.ts';
 import { describeLevels } from '../model/factors.ts';
@@ -7,7 +8,7 @@ import type { ReportModel } from '../model/report-model.ts';
 import { quantileGrid, type TimeFigures } from '../model/sample-figures.ts';
 import { type TimeMetric, timeMetrics } from '../model/time-metric.ts';
 import { type UsageTimeline, usageTimeline } from '../model/usage-timeline.ts';
-import type { CellTimes, ChartData, ChartEpisode, RepetitionUsage } from './chart-data.ts';
+import type { CellTimes, ChartCell, ChartData, ChartEpisode, ChartEvent, RepetitionUsage } from './chart-data.ts';
 import { layOut } from './facets.ts';
 import { colourVariable } from './palette.ts';
 import { Markup } from './safe-html.ts';
@@ -46,6 +47,7 @@ export function buildChartData(
         setting: describeLevels(others, levels),
         ...(figures && { times: Object.fromEntries(times.map((metric) => [metric, cellTimes(figures[metric])])) }),
         ...(episodes.has(cell) && { episodes: episodes.get(cell)?.map(chartEpisode) as ChartEpisode[] }),
+        ...eventsOf(valid),
         ...(usage.length > 0 && { usage: usage.map(repetitionUsage) }),
         rates: valid.map(({ repetition, offeredRps, achievedRps }) => ({
           repetition,
@@ -104,6 +106,23 @@ function cellTimes({ count, unfinished, quantilesUs, repetitions }: TimeFigures)
 
 function chartEpisode({ repetition, startMs, endMs, requests, cause }: EpisodeOfCell): ChartEpisode {
   return { repetition, startMs, endMs, text: `${requests} slow requests, ${causeText(cause)}` };
+}
+
+function eventsOf(valid: readonly Cell[]): Pick<ChartCell, 'events'> {
+  const events = valid.flatMap(({ repetition, events: own = [] }) =>
+    own.flatMap(({ name, begin, end, effects }): ChartEvent[] => {
+      const { requestedUs } = begin;
+      if (requestedUs === undefined) return [];
+      const endUs = end?.effectiveUs ?? Number.POSITIVE_INFINITY;
+      const { lost = 0, failed = 0 } = effects ?? {};
+      const text = `${name}: ${lost} lost, ${failed} failed`;
+      // JSON has no infinity: a role that stays down is down beyond every load.
+      return [
+        { repetition, startMs: Math.round(requestedUs / 1e3), endMs: Math.min(1e9, Math.round(endUs / 1e3)), text },
+      ];
+    }),
+  );
+  return events.length === 0 ? {} : { events };
 }
 
 function repetitionUsage({ roles, ...timeline }: UsageTimeline): RepetitionUsage {

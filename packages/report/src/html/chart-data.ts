@@ -73,6 +73,8 @@ export interface ChartCell {
   times?: Partial<Record<'rtt' | 'responseTime', CellTimes>>;
   /** Episodes of slow requests in valid repetitions; absent without any. */
   episodes?: ChartEpisode[];
+  /** Planned events of valid repetitions; absent without any. */
+  events?: ChartEvent[];
   /** Use of processors per valid repetition; absent without series. */
   usage?: RepetitionUsage[];
   /** Requests per second, per valid repetition; `answered` is null without samples. */
@@ -85,6 +87,15 @@ export interface ChartEpisode {
   startMs: number;
   endMs: number;
   /** Number of slow requests, and their cause. */
+  text: string;
+}
+
+/** Times are since the start of the load. The end is that of the repetition for a role that stays down. */
+export interface ChartEvent {
+  repetition: number;
+  startMs: number;
+  endMs: number;
+  /** Its name, and what it did to requests. */
   text: string;
 }
 

@@ -27,18 +27,24 @@ import {
 } from '@topo-bench/report/model';
 import { type Answer, answerOf, type Contender, type Setting, timesInAnswer } from './answer.ts';
 import { answerSentences } from './answer-sentences.ts';
+import { eventSentences } from './event-sentences.ts';
 
 export function answerSection(report: ReportModel): Section {
   const thresholds = thresholdSentences(report);
   const searched = rateSearchOf(report);
   if (searched) return rateSection(report, searched, thresholds);
   const answer = answerOf(report);
+  const events = eventSentences(report);
   if (!answer) {
+    const [first, ...others] = events;
+    if (first !== undefined)
+      return section('answer', 'Result', undefined, answerBody([first, ...thresholds, ...others]));
     const nothing = 'No factor varies in this run, so there is nothing to compare; its figures follow.';
     return section('answer', 'Result', nothing, sentenceList(thresholds));
   }
   const trends = trendSentences(report);
   const [headline = '', ...more] = [
+    ...events,
     ...runnerSentences(report, 'median round-trip time'),
     ...trends.shown,
     ...answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer))),

@@ -9,15 +9,18 @@ import {
 } from '@topo-bench/report/model';
 import { answerOf, timesInAnswer } from './answer.ts';
 import { answerSentences } from './answer-sentences.ts';
+import { eventSentences } from './event-sentences.ts';
 
-/** Empty without a varying factor. */
+/** Empty without a varying factor and without planned crashes, whose effect comes first. */
 export function routingSentences(report: ReportModel): string[] {
   const searched = rateSearchOf(report);
   if (searched) return rateSearchSentences(searched);
   const answer = answerOf(report);
-  if (!answer) return [];
+  const events = eventSentences(report);
+  if (!answer) return events;
   const trends = trendSentences(report);
   return [
+    ...events,
     ...runnerSentences(report, 'median round-trip time'),
     ...trends.shown,
     ...answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer))),

@@ -41,7 +41,7 @@ describe('faults of messages', () => {
     expect((await timed())[0]).toBeGreaterThanOrEqual(120);
   });
 
-  it('lose messages to a peer, which never sees them: the sender waits for its deadline', async () => {
+  it('lose messages to a peer, which never gets them: the sender waits for its deadline', async () => {
     const before = await servedBy('svc-2');
     await faults('svc-2-sidecar', { to: ['svc-2'] });
     const [tookMs, { status, body }] = await timed();

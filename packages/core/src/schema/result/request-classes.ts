@@ -4,6 +4,21 @@ import { counts } from './figures.ts';
 
 const count = (description: string) => z.int().min(0).meta({ description });
 
+const series = z.array(z.int().min(0));
+
+export const classesOverTime = z
+  .strictObject({
+    stepMs: z.number(),
+    served: series.meta({ description: 'Answered or refused in time.' }),
+    lost: series.meta({ description: 'Lost or late.' }),
+    failed: series,
+  })
+  .meta({
+    id: 'classesOverTime',
+    description: 'Requests by the time at which they were meant to be sent, in equal steps since the load began.',
+  });
+export type ClassesOverTime = z.output<typeof classesOverTime>;
+
 export const requestClasses = z
   .strictObject({
     scheduled: count('Requests of the schedule: the sum of all classes, or the repetition is invalid.'),

@@ -4,6 +4,7 @@ import type { CellTimes, ChartCell, ChartData, ChartEpisode } from '../../html/c
 import type { Choice } from '../controls.ts';
 import { dashOf } from '../dashes.ts';
 import type { PanelChart, Point } from '../panel.ts';
+import { eventBands, eventPoints, firstEvents } from './event-bands.ts';
 import { chosenSettings, figure, rangeOf, timeAxis } from './settings.ts';
 
 /** Panels with this axis share a crosshair. */
@@ -39,6 +40,8 @@ export function overTime(data: ChartData, choice: Choice): PanelChart[] {
       timeAxis: timeAxisName,
       y: timeAxis(range, 'ms'),
       marks: [
+        // Cells have the same events at the same planned times.
+        ...cells.slice(0, 1).map(({ cell }) => eventBands(firstEvents(cell), seconds)),
         ...lines.map(({ cell, slowest }) =>
           dot(slowest, { x: 'x', y: 'y', fill: `var(${cell.colour})`, fillOpacity: 0.6, r: 1.5 }),
         ),
@@ -51,6 +54,7 @@ export function overTime(data: ChartData, choice: Choice): PanelChart[] {
       points: [
         ...lines.flatMap(({ middle, single }) => [...middle, ...single.flat()].filter(({ y }) => !Number.isNaN(y))),
         ...cells.flatMap(({ cell }) => episodePoints(cell, range[1])),
+        ...cells.flatMap(({ cell }) => eventPoints(firstEvents(cell), `${cell.label}, event`, range[1])),
       ],
     };
   });

@@ -1,10 +1,11 @@
 /** Counts of a cell over time, a line per name. The panels of a figure have one time axis and one crosshair. */
 import { lineY } from '@observablehq/plot';
-import type { ChartData, SeriesPanel } from '../../html/chart-data.ts';
+import type { ChartCell, ChartData, ChartEvent, SeriesPanel } from '../../html/chart-data.ts';
 import { nestedWidth } from '../../html/nested-width.ts';
 import type { Choice } from '../controls.ts';
 import { dashAt } from '../dashes.ts';
 import type { PanelChart, Point } from '../panel.ts';
+import { eventBands, eventPoints, firstEvents } from './event-bands.ts';
 import { timeScale } from './over-time.ts';
 import { figure } from './settings.ts';
 import { textAt } from './usage.ts';
@@ -14,14 +15,19 @@ const height = 190;
 export function series(data: ChartData, { cells }: Choice, name: string): PanelChart[] {
   const shown = (data.series[name] ?? []).filter(({ cell }) => cells.has(cell));
   const seconds = Math.max(0, ...shown.map(secondsOf));
-  return shown.map((panel) => panelOf(panel, seconds, name));
+  return shown.map((panel) => panelOf(panel, seconds, name, firstEvents(data.cells[panel.cell] as ChartCell)));
 }
 
 function secondsOf({ stepMs, lines }: SeriesPanel): number {
   return (Math.max(0, ...lines.map(({ values }) => values.length)) * stepMs) / 1e3;
 }
 
-function panelOf({ title, heading, stepMs, max, lines }: SeriesPanel, seconds: number, figureName: string): PanelChart {
+function panelOf(
+  { title, heading, stepMs, max, lines }: SeriesPanel,
+  seconds: number,
+  figureName: string,
+  events: readonly ChartEvent[],
+): PanelChart {
   const drawn = lines.map(({ name, colour, values }, at) => ({
     name,
     colour,
@@ -39,11 +45,14 @@ function panelOf({ title, heading, stepMs, max, lines }: SeriesPanel, seconds: n
     y: { domain: [0, max], ticks: 4, label: `${heading}, linear`, labelArrow: false },
     height,
     timeAxis: figureName,
-    marks: drawn.map(({ points, colour, dash }, at) => {
-      const strokeWidth = nestedWidth(at, drawn.length);
-      return lineY(points, { x: 'x', y: 'y', stroke: `var(${colour})`, strokeWidth, strokeDasharray: dash });
-    }),
-    points: drawn.flatMap(({ points }) => points),
+    marks: [
+      eventBands(events, seconds),
+      ...drawn.map(({ points, colour, dash }, at) => {
+        const strokeWidth = nestedWidth(at, drawn.length);
+        return lineY(points, { x: 'x', y: 'y', stroke: `var(${colour})`, strokeWidth, strokeDasharray: dash });
+      }),
+    ],
+    points: [...drawn.flatMap(({ points }) => points), ...eventPoints(events, 'event', max)],
     textAt: (time) =>
       textAt(
         drawn.map(({ points }) => points),

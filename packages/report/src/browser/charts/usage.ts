@@ -7,6 +7,7 @@ import type { ChartCell, ChartData, RepetitionUsage } from '../../html/chart-dat
 import type { Choice } from '../controls.ts';
 import { dashAt } from '../dashes.ts';
 import type { PanelChart, Point } from '../panel.ts';
+import { eventBands, eventPoints } from './event-bands.ts';
 import { alone, secondsOf, spanText, timeAxisName, timeScale } from './over-time.ts';
 import { figure, rangeOf, timeAxis } from './settings.ts';
 
@@ -41,6 +42,10 @@ export function slowestRepetition(data: ChartData, choice: Choice): string | und
 
 function episodesOf({ episodes = [] }: ChartCell, { repetition }: RepetitionUsage) {
   return episodes.filter((one) => one.repetition === repetition);
+}
+
+function eventsOf({ events = [] }: ChartCell, { repetition }: RepetitionUsage) {
+  return events.filter((one) => one.repetition === repetition);
 }
 
 export function usage(data: ChartData, choice: Choice, _: string, picked?: string): PanelChart[] {
@@ -118,12 +123,15 @@ function requestsPanel(
     height,
     timeAxis: timeAxisName,
     marks: [
-      bands(cell, usage),
+      slowBands(cell, usage),
+      eventBands(eventsOf(cell, usage), seconds),
       dot(slowest, { x: 'x', y: 'y', fill: own, fillOpacity: 0.6, r: 1.6 }),
       lineY(median, { x: 'x', y: 'y', stroke: own, strokeWidth: 2 }),
       dot(alone(median), { x: 'x', y: 'y', fill: own, r: 2.5 }),
     ],
-    points: [...median, ...slowest, ...slow].filter(({ y }) => !Number.isNaN(y)),
+    points: [...median, ...slowest, ...slow, ...eventPoints(eventsOf(cell, usage), 'event', range[1])].filter(
+      ({ y }) => !Number.isNaN(y),
+    ),
     textAt: (time) => textAt([median, slowest], time, 'ms'),
   };
 }
@@ -136,7 +144,7 @@ interface UsagePanel {
 }
 
 /** Episodes of slow requests over the height of a panel. */
-function bands(cell: ChartCell, usage: RepetitionUsage) {
+function slowBands(cell: ChartCell, usage: RepetitionUsage) {
   const spans = episodesOf(cell, usage).map(({ startMs, endMs }) => ({ from: startMs / 1e3, to: endMs / 1e3 }));
   return rect(spans, { x1: 'from', x2: 'to', fill: 'var(--refused)', fillOpacity: 0.3, stroke: 'var(--refused)' });
 }
@@ -164,7 +172,8 @@ function usagePanel(
     height,
     timeAxis: timeAxisName,
     marks: [
-      bands(cell, usage),
+      slowBands(cell, usage),
+      eventBands(eventsOf(cell, usage), seconds),
       ...drawn.flatMap(({ points, colour, dash }) => [
         ...(colour === '--error' ? [areaY(points, { ...style, fill: `var(${colour})`, fillOpacity: 0.15 })] : []),
         lineY(points, { ...style, stroke: `var(${colour})`, strokeWidth: 1.75, strokeDasharray: dash }),

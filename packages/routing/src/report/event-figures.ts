@@ -1,0 +1,103 @@
+/** Planned events of a run: what each did to the requests of each cell, as medians over the valid repetitions. */
+import { medianInterval } from '@topo-bench/comparison';
+import type { Cell, EventRecord } from '@topo-bench/core/schema/result';
+import type { ReportModel } from '@topo-bench/report/model';
+import { median } from '@topo-bench/stats';
+
+export interface EventFigures {
+  /** Index of the cell in the report. */
+  at: number;
+  name: string;
+  /** Time at which it was asked for, from the begin of the load. */
+  atUs: number;
+  /** From then until its end had taken effect; +∞ for a role that stays down. */
+  lastsUs: number;
+  lost: number;
+  failed: number;
+  late: number;
+  /** NaN where nothing was there to detect. */
+  detectedUs: number;
+  /** NaN for a partition, which no single request needs. */
+  firstSuccessUs: number;
+  recoveredUs: number;
+}
+
+export function hasEvents({ groups }: Pick<ReportModel, 'groups'>): boolean {
+  return groups.some(({ valid, invalid }) => [...valid, ...invalid].some(({ events }) => events !== undefined));
+}
+
+/** One for each event of each cell with a valid repetition, in the order of the experiment. */
+export function eventFigures({ groups }: Pick<ReportModel, 'groups'>): EventFigures[] {
+  return groups.flatMap(({ valid }, at) =>
+    (valid[0]?.events ?? []).map((event, index): EventFigures => {
+      const records = valid.flatMap(({ events = [] }) => events[index] ?? []);
+      const of = (read: (record: EventRecord) => number | undefined): number =>
+        median(records.flatMap((record) => read(record) ?? []));
+      return {
+        at,
+        name: event.name,
+        atUs: of(({ begin }) => begin.requestedUs),
+        lastsUs: of(lastsUs),
+        lost: of(({ effects }) => effects?.lost),
+        failed: of(({ effects }) => effects?.failed),
+        late: of(({ effects }) => effects?.late),
+        detectedUs: of(({ effects }) => effects?.detectedUs),
+        firstSuccessUs: of(({ effects }) => effects?.firstSuccessUs),
+        recoveredUs: of(({ effects }) => effects?.recoveredUs),
+      };
+    }),
+  );
+}
+
+function lastsUs({ begin, end }: EventRecord): number | undefined {
+  if (begin.requestedUs === undefined) return undefined;
+  return (end ? (end.effectiveUs ?? Number.NaN) : Number.POSITIVE_INFINITY) - begin.requestedUs;
+}
+
+export interface PerCrash {
+  /** Index of the cell in the report. */
+  at: number;
+  /** Requests that were not served in time, per crash: median of the repetitions, and the ends of its interval. */
+  unserved: number;
+  interval: readonly [low: number, high: number];
+  /** Whether it is the 95% interval, which needs six repetitions; else the smallest and the largest. */
+  isInterval: boolean;
+  /** Those of them of which no client had an answer. */
+  lost: number;
+  recoveredUs: number;
+}
+
+const alpha = 0.05;
+
+/** Cells with crashes, in the order of the report. */
+export function figuresPerCrash({ groups }: Pick<ReportModel, 'groups'>): PerCrash[] {
+  return groups.flatMap(({ valid }, at): PerCrash[] => {
+    const each = valid.flatMap((cell) => perCrash(cell) ?? []);
+    if (each.length === 0) return [];
+    const counts = each.map(({ unserved }) => unserved);
+    const interval = medianInterval(counts, alpha);
+    const isInterval = interval.every(Number.isFinite);
+    return [
+      {
+        at,
+        unserved: median(counts),
+        interval: isInterval ? interval : [Math.min(...counts), Math.max(...counts)],
+        isInterval,
+        lost: median(each.map(({ lost }) => lost)),
+        recoveredUs: median(each.map(({ recoveredUs }) => recoveredUs)),
+      },
+    ];
+  });
+}
+
+function perCrash({ events = [] }: Cell): { unserved: number; lost: number; recoveredUs: number } | undefined {
+  const crashes = events.flatMap(({ kind, effects }) => (kind === 'crash' && effects ? [effects] : []));
+  if (crashes.length === 0) return undefined;
+  const mean = (of: (effects: (typeof crashes)[number]) => number): number =>
+    crashes.reduce((sum, effects) => sum + of(effects), 0) / crashes.length;
+  return {
+    unserved: mean(({ lost, failed, late }) => lost + failed + late),
+    lost: mean(({ lost }) => lost),
+    recoveredUs: mean(({ recoveredUs = Number.NaN }) => recoveredUs),
+  };
+}

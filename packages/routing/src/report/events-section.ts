@@ -1,0 +1,115 @@
+/** Planned events: requests by class over time with the events, and what each event did. */
+import { cellKey, factorHeading, formatUs } from '@topo-bench/core';
+import { formatCount, formatShort, missing } from '@topo-bench/report';
+import { dataTable, drawnFigure, folded, html, type Section, type SeriesPanel, section } from '@topo-bench/report/html';
+import { describeLevels, type ReportModel } from '@topo-bench/report/model';
+import { type EventFigures, eventFigures, hasEvents } from './event-figures.ts';
+
+const lines = [
+  { name: 'served', colour: '--k-0' },
+  { name: 'lost', colour: '--error' },
+  { name: 'failed', colour: '--k-1' },
+] as const;
+
+/** None for a run without events. */
+export function eventsSections(report: ReportModel): Section[] {
+  if (!hasEvents(report)) return [];
+  return [
+    section(
+      'events',
+      'Events',
+      'Roles that crash, freeze or are slow, and messages that are lost, at planned times of the load. In all charts over time, a grey band is an event, from the time at which it was asked for until its end had taken effect.',
+      drawnFigure({
+        title: 'Requests by class over the load',
+        name: 'classes',
+        draw: 'series',
+        lead: 'Requests per second by the time at which they were meant to be sent, mean of the valid repetitions; events of the first one. Served: answered or refused in time.',
+        without: folded('Figures of events', eventsTable(report)),
+      }),
+      eventsTable(report),
+      html`<p class="note">Medians over the valid repetitions. Times count from the moment at which the event was asked for. Detected: the first client had an error. First success: a request that was sent afterwards and needs the role was completed. Recovered: for one second as large a share of requests was served as in the second before. Lost: no answer in time.</p>`,
+      classesTable(report),
+    ),
+  ];
+}
+
+/** A panel for each cell, with the mean of its valid repetitions. */
+export function classPanels(report: ReportModel): SeriesPanel[] {
+  const varying = report.factors.filter(({ levels }) => levels.length > 1);
+  const panels = report.groups.flatMap(({ factors, valid }, cell) => {
+    const series = valid.flatMap(({ classesOverTime }) => classesOverTime ?? []);
+    const [first] = series;
+    if (!first) return [];
+    const { stepMs } = first;
+    const perSecond = 1e3 / stepMs / series.length;
+    const values = lines.map(({ name }) =>
+      first[name].map((_, step) => perSecond * series.reduce((sum, one) => sum + (one[name][step] ?? 0), 0)),
+    );
+    const title = describeLevels(varying, factors) || cellKey(factors);
+    return [{ cell, title, stepMs, lines: lines.map((line, at) => ({ ...line, values: values[at] ?? [] })) }];
+  });
+  const max = Math.max(1, ...panels.flatMap(({ lines: drawn }) => drawn.flatMap(({ values }) => values)));
+  return panels.map((panel) => ({ ...panel, heading: 'requests per second', max }));
+}
+
+const eventHeadings = ['at', 'lasts', 'lost', 'failed', 'late', 'detected', 'first success', 'recovered'];
+
+function eventsTable(report: ReportModel) {
+  const { factors, groups } = report;
+  const found = eventFigures(report);
+  const columns = [
+    ...factors.map(({ name }) => ({ heading: factorHeading(name) })),
+    { heading: 'event' },
+    ...eventHeadings.map((heading) => ({ heading, number: true })),
+  ];
+  const rows = found.map((event) => [
+    ...factors.map(({ name }) => String(groups[event.at]?.factors[name] ?? missing)),
+    event.name,
+    ...eventTexts(event),
+  ]);
+  return dataTable(
+    'events and what they did to requests',
+    columns,
+    rows,
+    found.map(({ at }) => at),
+  );
+}
+
+/** In the order of the headings. */
+export function eventTexts(event: EventFigures): string[] {
+  const { atUs, lastsUs, lost, failed, late, detectedUs, firstSuccessUs, recoveredUs } = event;
+  return [
+    formatUs(atUs),
+    formatUs(lastsUs, 'to the end'),
+    ...[lost, failed, late].map(formatShort),
+    formatUs(detectedUs),
+    formatUs(firstSuccessUs, 'never'),
+    formatUs(recoveredUs, 'never'),
+  ];
+}
+
+const classNames = ['scheduled', 'answered', 'refused', 'lost', 'late', 'failed', 'duplicated'] as const;
+
+function classesTable({ factors, groups }: ReportModel) {
+  const shown = groups.flatMap(({ factors: levels, valid }, at) => {
+    const classes = valid.flatMap((cell) => cell.classes ?? []);
+    return classes.length === 0 ? [] : [{ at, levels, classes }];
+  });
+  const columns = [
+    ...factors.map(({ name }) => ({ heading: factorHeading(name) })),
+    ...classNames.map((heading) => ({ heading, number: true })),
+  ];
+  const rows = shown.map(({ levels, classes }) => [
+    ...factors.map(({ name }) => String(levels[name] ?? missing)),
+    ...classNames.map((name) => formatCount(classes.reduce((sum, one) => sum + one[name], 0))),
+  ]);
+  return folded('Classes of all requests, as a table', [
+    dataTable(
+      'requests by class',
+      columns,
+      rows,
+      shown.map(({ at }) => at),
+    ),
+    html`<p class="note">Each scheduled request of the valid repetitions is in exactly one class.</p>`,
+  ]);
+}

@@ -1,0 +1,93 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Cell, EventRecord } from '@topo-bench/core/schema/result';
+import { readReport } from '@topo-bench/report';
+import { summaryTable } from '@topo-bench/report/terminal';
+import { studyReportOf } from '@topo-bench/studies';
+import { describe, expect, it } from 'vitest';
+import { syntheticRun } from '../../../report/test/fixtures/synthetic-run.ts';
+import { temporaryFolder } from '../../../report/test/fixtures/temporary-folder.ts';
+import { eventFigures, figuresPerCrash } from '../../src/report/event-figures.ts';
+import { eventSentences } from '../../src/report/event-sentences.ts';
+import { classPanels } from '../../src/report/events-section.ts';
+
+const instant = (ms: number) => ({ atUs: ms * 1e3, requestedUs: ms * 1e3, effectiveUs: ms * 1e3 });
+function crash(
+  atMs: number,
+  endMs: number | undefined,
+  lost: number,
+  failed: number,
+  recoveredMs: number,
+): EventRecord {
+  const end = endMs === undefined ? {} : { end: instant(endMs) };
+  const effects = { lost, failed, late: 0, detectedUs: 7000, firstSuccessUs: 9e5, recoveredUs: recoveredMs * 1e3 };
+  return { name: 'crash points', kind: 'crash', roles: ['p'], begin: instant(atMs), ...end, effects };
+}
+
+/** Two architectures; the number of failed requests is that of the repetition, ten times as many under sidecars. */
+async function run(repetitions: number) {
+  const folder = await temporaryFolder();
+  const change = (cell: Cell): Cell => {
+    const failed = cell.repetition * (cell.factors.architecture === 'sidecar' ? 10 : 1);
+    const classesOverTime = { stepMs: 250, served: [10, 8], lost: [0, 1], failed: [0, 1] };
+    return {
+      ...cell,
+      events: [crash(2000, 3000, 2, failed, 1000), crash(5000, undefined, 4, failed, 500)],
+      classesOverTime,
+    };
+  };
+  const architectures = ['central-entity', 'sidecar'];
+  await syntheticRun(folder, { architectures, services: [5], rates: [100], repetitions, requests: 30, change });
+  return readReport([folder], studyReportOf);
+}
+
+describe('planned crashes in a report', () => {
+  it('are the first sentence: requests per crash that were not served, with intervals', async () => {
+    const sentences = eventSentences(await run(7));
+    expect(sentences[0]).toBe(
+      'Requests that were not served per crash: central-entity 7 [4, 10], sidecar 43 [13, 73].',
+    );
+    expect(sentences[1]).toBe(
+      'Without any answer (lost) of them in this order: 3, 3; served as before the crash after in this order: 750 ms, 750 ms.',
+    );
+  });
+
+  it('have the range of the repetitions where these are too few for an interval', async () => {
+    const [sentence] = eventSentences(await run(2));
+    expect(sentence).toContain('central-entity 4.5 [4, 5]');
+    expect(sentence).toContain('In brackets: smallest and largest repetition.');
+  });
+
+  it('have a figure for each event of each cell: medians of its repetitions', async () => {
+    const figures = eventFigures(await run(3));
+    expect(figures.map(({ at, failed, lastsUs }) => [at, failed, lastsUs])).toEqual([
+      [0, 2, 1e6],
+      [0, 2, Number.POSITIVE_INFINITY],
+      [1, 20, 1e6],
+      [1, 20, Number.POSITIVE_INFINITY],
+    ]);
+    expect(figuresPerCrash(await run(1)).map(({ unserved }) => unserved)).toEqual([4, 13]);
+  });
+
+  it('are drawn over time, in requests per second', async () => {
+    const [panel] = classPanels(await run(2));
+    expect(panel).toMatchObject({ title: 'central-entity', stepMs: 250, max: 40 });
+    expect(panel?.lines.map(({ name, values }) => [name, values])).toEqual([
+      ['served', [40, 32]],
+      ['lost', [0, 4]],
+      ['failed', [0, 4]],
+    ]);
+  });
+
+  it('stand at the top of the output, with a table', async () => {
+    const text = stripVTControlCharacters(summaryTable(await run(2), { columns: 140, colours: false }));
+    expect(text).toMatch(/^Requests that were not served per crash/);
+    expect(text).toMatch(/sidecar +crash points +5 s +to the end +4 +15 +0 +7 ms +900 ms +500 ms/);
+  });
+
+  it('are absent from a run without events', async () => {
+    const folder = await temporaryFolder();
+    await syntheticRun(folder, { architectures: ['none'], services: [5], rates: [100], repetitions: 1, requests: 4 });
+    const text = summaryTable(await readReport([folder], studyReportOf), { columns: 140, colours: false });
+    expect(text).not.toMatch(/crash|Events/);
+  });
+});
