@@ -82,7 +82,7 @@ function checkCell(threshold: Threshold, cell: CellRepetitions, alpha: { passing
     interval: [Number.NaN, Number.NaN] as [number, number],
     pValue: Number.NaN,
     repetitions: { candidate: { used: values.length, invalid: cell.invalid.length, missing } },
-    saturated: cell.saturated,
+    saturated: cell.full.size > 0,
   };
   if (values.length === 0)
     return { ...common, verdict: 'cannot tell', passed: null, reason: 'no valid repetition with this figure' };

@@ -8,15 +8,15 @@ export interface CellRepetitions {
   source: Cell['source'];
   valid: Cell[];
   invalid: Cell[];
-  /** Some valid repetition left the host less than 5% idle. */
-  saturated: boolean;
-  /**
-   * Other work than the measured one saturated the host in some repetition: a neighbour, or a hypervisor's other
-   * guests.
-   */
-  crowded: boolean;
-  /** Other programs took the host's idle time in some repetition. */
-  foreign: boolean;
+  /** Valid repetitions that left the host less than 5% idle, and whose work that was. */
+  full: ReadonlyMap<number, FullHost>;
+}
+
+export interface FullHost {
+  /** Other programs took the host's idle time. */
+  isForeign: boolean;
+  /** Other work than the measured one filled the host: a neighbour, or a hypervisor's other guests. */
+  isCrowded: boolean;
 }
 
 /**
@@ -43,18 +43,11 @@ export interface CellSamples {
  * separate cells.
  */
 export function cellsOf({ record, cells }: { record: RunRecord; cells: RunFolder['cells'] }): CellRepetitions[] {
-  const found = new Map<string, CellRepetitions>();
-  const cellFor = (factors: FactorLevels, source: Cell['source']): CellRepetitions => {
+  type Collected = CellRepetitions & { full: Map<number, FullHost> };
+  const found = new Map<string, Collected>();
+  const cellFor = (factors: FactorLevels, source: Cell['source']): Collected => {
     const key = `${source} ${cellKey(factors)}`;
-    const known = found.get(key) ?? {
-      factors,
-      source,
-      valid: [],
-      invalid: [],
-      saturated: false,
-      crowded: false,
-      foreign: false,
-    };
+    const known = found.get(key) ?? { factors, source, valid: [], invalid: [], full: new Map() };
     found.set(key, known);
     return known;
   };
@@ -64,9 +57,9 @@ export function cellsOf({ record, cells }: { record: RunRecord; cells: RunFolder
     const cell = cellFor(entry.factors, entry.source);
     (entry.validity.valid ? cell.valid : cell.invalid).push(entry);
     if (!entry.validity.valid || !leftNoTime(entry)) continue;
-    cell.saturated = true;
-    cell.foreign ||= isForeign(entry);
-    cell.crowded ||= isForeign(entry) || ownShare(entry, record.environment.cores) < minOwnShare;
+    const foreign = isForeign(entry);
+    const isCrowded = foreign || ownShare(entry, record.environment.cores) < minOwnShare;
+    cell.full.set(entry.repetition, { isForeign: foreign, isCrowded });
   }
   return [...found.values()];
 }

@@ -3,7 +3,7 @@ import { samplesOf } from './cell-samples.ts';
 import type { CellComparison } from './compare-cells.ts';
 import type { GateCell } from './gate-result.ts';
 import { type JointTest, testCells } from './joint-test.ts';
-import { type CellPair, saturationReason } from './match-cells.ts';
+import { type CellPair, saturationOf } from './match-cells.ts';
 import type { Metric } from './metric.ts';
 import { testPairs, testSides } from './one-sided-test.ts';
 import { pooledPairs } from './pooled-ratio.ts';
@@ -60,5 +60,5 @@ function percentBeyond(threshold: Threshold, test: JointTest | undefined): numbe
 
 /** Whether host saturation leaves the pair comparable by this figure. */
 export function isFair(pair: CellPair, metric: Metric): boolean {
-  return saturationReason(pair, metric) === undefined;
+  return saturationOf(pair, metric) === undefined;
 }

@@ -1,13 +1,14 @@
 /**
- * Comparison of matched cells. Each cell has its own interval and p-value. Verdicts follow the p-values after Holm's
- * correction over all cells. The sample is the repetition.
+ * Comparison of matched cells. Each cell has its own interval and p-value. Verdicts follow the p-values after the
+ * correction over all cells: step-down max-T where rounds are paired, else Holm's. The sample is the repetition.
  */
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
-import { holm, median, smallestRejectingN } from '@topo-bench/stats';
+import { cellScores, holm, maxTPValues, median, signFlips, smallestRejectingN } from '@topo-bench/stats';
 import { type CellRepetitions, type CellSamples, samplesOf } from './cell-samples.ts';
-import { type Difference, differenceOf, type SamplePairing } from './difference.ts';
-import { type CellPair, isSaturated, saturationReason } from './match-cells.ts';
+import { type Difference, differenceOf, roundDifferences, type SamplePairing } from './difference.ts';
+import { differenceOver, type ForeignLoad, judgedPair, type RoundsDifference } from './foreign-rounds.ts';
+import { type CellPair, isSaturated, type Saturation, saturationOf } from './match-cells.ts';
 import { isSpeed, type Metric } from './metric.ts';
 import { defaultMetric } from './metric-table.ts';
 
@@ -42,19 +43,27 @@ export interface CellComparison {
   interval: [low: number, high: number];
   differencePercent: number;
   intervalPercent: [low: number, high: number];
-  /** `pValue` is for this cell alone, `adjustedPValue` has Holm's correction over all cells. The latter decides. */
+  /** `pValue` is for this cell alone, `adjustedPValue` has the correction over all cells. The latter decides. */
   pValue: number;
   adjustedPValue: number;
   effectSize: number;
   verdict: CellVerdict;
   /** Why the verdict is *cannot tell*. */
   reason?: string;
+  /** A full host prevents a verdict, however many repetitions there are: by other programs, or by what was measured. */
+  blocked?: 'foreign' | 'saturated';
   /** Smallest change in % that this comparison finds with a power of 80%, adjusted over all cells; +∞ when none. */
   minimumDetectablePercent: number;
   /** Repetitions a side needed to show a change of `effect`, and to show any change at all. */
   neededRepetitions: number;
   smallestRepetitions: number;
   pairing: SamplePairing;
+  /**
+   * Rounds measured side by side that all differ in one direction, on a ratio scale; absent where they do not agree.
+   */
+  agreeing?: RoundsDifference;
+  /** Absent where no repetition was under foreign load. */
+  foreign?: ForeignLoad;
   repetitions: { baseline: SideCounts; candidate: SideCounts };
   source: { baseline: Cell['source']; candidate: Cell['source'] };
   saturated: boolean;
@@ -69,43 +78,87 @@ export function compareCells(
   metric: Metric,
   { effect = 0.05, alpha = 0.05, usual }: CompareSettings = {},
 ): CellComparison[] {
-  const pairs = pairsWithFigure(allPairs, metric);
-  const sides = pairs.map((pair) => ({
+  const pairs = pairsWithFigure(allPairs, metric).map((pair) => judgedPair(pair, metric, alpha));
+  const sides = pairs.map(({ pair, foreign }) => ({
     pair,
+    foreign,
     baseline: samplesOf(pair.baseline, metric),
     candidate: samplesOf(pair.candidate, metric),
   }));
   const measured = sides.filter(
     ({ baseline, candidate }) => baseline.samples.length > 0 && candidate.samples.length > 0,
   );
-  if (measured.length === 0) throw noValidRepetition(pairs, metric, usual);
-  const settings = { effect, alpha, comparisons: measured.length };
-  const differences = new Map(
-    measured.map(({ pair, baseline, candidate }) => [
-      pair,
-      differenceOf(baseline.samples, candidate.samples, metric, { ...settings, sideBySide: pair.sideBySide }),
-    ]),
+  if (measured.length === 0) {
+    const all = pairs.map(({ pair }) => pair);
+    throw noValidRepetition(all, metric, usual);
+  }
+  const comparisons = measured.length;
+  const rounds = measured.map(({ pair }) =>
+    pair.sideBySide ? roundDifferences(pair.baseline, pair.candidate, metric) : new Map<number, number>(),
   );
-  const adjusted = holm([...differences.values()].map(({ pValue }) => pValue));
-  const adjustedOf = new Map([...differences.keys()].map((pair, at) => [pair, adjusted[at] as number]));
-  return sides.map(({ pair, baseline, candidate }): CellComparison => {
-    const difference =
-      differences.get(pair) ?? unknownDifference(smallestRejectingN(alpha, { comparisons: measured.length }));
-    const adjustedPValue = adjustedOf.get(pair) ?? Number.NaN;
+  // Pairing removes drift that both sides of a round share. With too few rounds a paired test cannot reject at all. The
+  // unpaired test is used then; it is conservative for sides that drift together. Only the number of rounds decides.
+  const isPaired = Math.max(...rounds.map(({ size }) => size)) >= smallestRejectingN(alpha, { paired: true });
+  const settings = { effect, alpha, comparisons, isPaired };
+  const differences = measured.map(({ baseline, candidate }) =>
+    differenceOf(baseline.samples, candidate.samples, metric, settings),
+  );
+  const pValues = differences.map(({ pValue }) => pValue);
+  const adjusted = isPaired ? adjustedJointly(rounds, pValues) : holm(pValues);
+  return sides.map(({ pair, foreign, ...side }): CellComparison => {
+    const at = measured.findIndex((one) => one.pair === pair);
+    const difference = differences[at] ?? unknownDifference(smallestRejectingN(alpha, { comparisons }));
+    const adjustedPValue = adjusted[at] ?? Number.NaN;
     const { within, ...figures } = difference;
+    const agreeing = metric.scale === 'ratio' ? agreeingRounds(rounds[at], alpha) : undefined;
     return {
       factors: pair.factors,
       metric: metric.name,
-      baseline: medianOf(baseline),
-      candidate: medianOf(candidate),
+      baseline: medianOf(side.baseline),
+      candidate: medianOf(side.candidate),
       ...figures,
       adjustedPValue,
-      ...verdictOn(difference, adjustedPValue, metric, { alpha, saturation: saturationReason(pair, metric) }),
-      repetitions: { baseline: countsOf(pair.baseline, baseline), candidate: countsOf(pair.candidate, candidate) },
+      ...verdictOn(difference, adjustedPValue, metric, {
+        ...{ alpha, comparisons, agreeing },
+        saturation: saturationOf(pair, metric),
+      }),
+      ...(agreeing && { agreeing }),
+      ...(foreign && { foreign }),
+      repetitions: {
+        baseline: countsOf(pair.baseline, side.baseline),
+        candidate: countsOf(pair.candidate, side.candidate),
+      },
       source: { baseline: pair.baseline.source, candidate: pair.candidate.source },
       saturated: isSaturated(pair),
     };
   });
+}
+
+/**
+ * P-values over all cells, by relabelling whole rounds. No smaller than those of the cells alone, so that a shown
+ * difference has an interval without 0.
+ */
+function adjustedJointly(rounds: readonly ReadonlyMap<number, number>[], pValues: readonly number[]): number[] {
+  if (pValues.length === 1) return [...pValues];
+  const all = [...new Set(rounds.flatMap((differences) => [...differences.keys()]))].sort((a, b) => a - b);
+  const scores = rounds.map((differences) => cellScores(all.map((round) => differences.get(round) ?? Number.NaN)));
+  const joint = maxTPValues(scores, signFlips(all.length), 'different');
+  return joint.map((pValue, at) => Math.max(pValue, pValues[at] as number));
+}
+
+/** Fewer rounds agree too often by chance to be worth a remark. */
+const minAgreeing = 3;
+
+function agreeingRounds(rounds: ReadonlyMap<number, number> | undefined, alpha: number): RoundsDifference | undefined {
+  const values = [...(rounds?.values() ?? [])];
+  const isOneSided = values.every((value) => value > 0) || values.every((value) => value < 0);
+  if (values.length < minAgreeing || !isOneSided) return undefined;
+  return differenceOver(values, alpha);
+}
+
+/** A difference that its own interval, or every round, shows, but not the verdict. */
+export function isSeen({ verdict, interval: [low, high], agreeing }: CellComparison): boolean {
+  return verdict === 'cannot tell' && (low > 0 || high < 0 || agreeing !== undefined);
 }
 
 /**
@@ -121,24 +174,40 @@ export function pairsWithFigure(pairs: readonly CellPair[], metric: Metric): rea
 }
 
 function verdictOn(
-  { difference, within, pairing }: Difference,
+  { difference, interval, within, pairing }: Difference,
   adjustedPValue: number,
   metric: Metric,
-  { alpha, saturation }: { alpha: number; saturation: string | undefined },
-): Pick<CellComparison, 'verdict' | 'reason'> {
+  {
+    alpha,
+    comparisons,
+    agreeing,
+    saturation,
+  }: { alpha: number; comparisons: number; agreeing: RoundsDifference | undefined; saturation: Saturation | undefined },
+): Pick<CellComparison, 'verdict' | 'reason' | 'blocked'> {
   const cannotTell = (reason: string): Pick<CellComparison, 'verdict' | 'reason'> => ({
     verdict: 'cannot tell',
     reason,
   });
   if (pairing === 'none') return cannotTell('no valid repetition with this figure on both sides');
-  if (saturation !== undefined) return cannotTell(saturation);
+  if (saturation !== undefined) return { ...cannotTell(saturation.reason), blocked: saturation.by };
   if (adjustedPValue <= alpha && difference !== 0 && !Number.isNaN(difference)) {
     const better = difference < 0 === (metric.better === 'lower');
     if (isSpeed(metric)) return { verdict: better ? 'faster' : 'slower' };
     return { verdict: better ? 'better' : 'worse' };
   }
   if (within) return { verdict: 'no difference seen' };
+  if (interval[0] > 0 || interval[1] < 0)
+    return cannotTell(
+      `it is seen in this cell by itself: among ${comparisons} cells compared at once, one such is chance too often`,
+    );
+  if (agreeing && pairing === 'unpaired') return cannotTell(agreementText(agreeing.rounds, alpha));
   return cannotTell('the interval is wider than the effect that matters');
+}
+
+/** The probability is two-sided: that each of the other rounds has the sign of the first. */
+function agreementText(rounds: number, alpha: number): string {
+  const needed = smallestRejectingN(alpha, { paired: true });
+  return `it is seen in all ${rounds} rounds, which are too few: they agree by chance in one of ${2 ** (rounds - 1)} cases, and ${needed} could show it`;
 }
 
 function medianOf({ samples }: CellSamples): number {

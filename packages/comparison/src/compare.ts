@@ -4,6 +4,7 @@ import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type CellRepetitions, cellsOf, samplesOf } from './cell-samples.ts';
 import { type CellComparison, type CompareSettings, compareCells } from './compare-cells.ts';
 import { type CostOfRounds, costOfRounds } from './cost-of-rounds.ts';
+import { foreignNotes, judgedPair } from './foreign-rounds.ts';
 import {
   areSideBySide,
   type CellPair,
@@ -11,7 +12,7 @@ import {
   type Matching,
   matchLevels,
   matchRuns,
-  saturationReason,
+  saturationOf,
 } from './match-cells.ts';
 import type { Metric } from './metric.ts';
 import { commonMetrics, type MetricTable } from './metric-table.ts';
@@ -132,6 +133,7 @@ export function notesOn({ pairs, onlyInBaseline, onlyInCandidate }: Matching, me
     ...leftOut(new Set(pairs.map(({ baseline }) => baseline)), 'baseline', metric),
     ...leftOut(new Set(pairs.map(({ candidate }) => candidate)), 'candidate', metric),
     ...(metric ? saturatedYetCompared(pairs, metric) : []),
+    ...(metric ? foreignNotes(pairs.map((pair) => judgedPair(pair, metric, 0.05))) : []),
   ];
 }
 
@@ -183,7 +185,8 @@ function reasonOfValid(flags: readonly string[]): string {
 /** Closed loads are compared despite a saturated host, with this note. */
 export function saturatedYetCompared(pairs: readonly CellPair[], metric: Metric): string[] {
   if (metric.isQueueless) return [];
-  const saturated = pairs.filter((pair) => isSaturated(pair) && saturationReason(pair, metric) === undefined);
+  const judged = pairs.map((pair) => judgedPair(pair, metric, 0.05));
+  const saturated = judged.filter(({ pair }) => isSaturated(pair) && saturationOf(pair, metric) === undefined);
   if (saturated.length === 0) return [];
   const cells = count(saturated.length, 'cell');
   return [`the host was saturated in ${cells}: its throughput is that of both ends together`];

@@ -1,6 +1,7 @@
 /**
  * The difference of two cells, from one figure per repetition. It is relative on a ratio scale, otherwise absolute. The
- * detectable difference accounts for all cells that are compared at once.
+ * detectable difference accounts for all cells that are compared at once. Pairs are adjusted jointly: their smallest
+ * p-value does not grow with the number of cells.
  */
 import { normalQuantile } from '@topo-bench/core';
 import {
@@ -16,7 +17,7 @@ import {
   signedRank,
   smallestRejectingN,
 } from '@topo-bench/stats';
-import type { Sample } from './cell-samples.ts';
+import { type CellRepetitions, type Sample, samplesOf } from './cell-samples.ts';
 import type { Metric } from './metric.ts';
 
 /** `by round`: repetitions of the same round are paired. `none`: a side has no figures. */
@@ -43,8 +44,8 @@ export interface DifferenceSettings {
   effect: number;
   /** Number of cells compared at once. */
   comparisons: number;
-  /** Both sides were measured in the same rounds of one run. */
-  sideBySide: boolean;
+  /** Pairs repetitions of the same round. */
+  isPaired: boolean;
 }
 
 /** @param baseline at least one sample, as in `candidate` */
@@ -54,16 +55,29 @@ export function differenceOf(
   metric: Metric,
   settings: DifferenceSettings,
 ): Difference {
-  const rounds = settings.sideBySide ? commonRounds(baseline, candidate) : [];
-  const { alpha, comparisons } = settings;
-  // Pairing removes drift that both sides of a round share. With too few rounds a paired test cannot reject at all. The
-  // unpaired test is used then; it is conservative for sides that drift together. Only the number of rounds decides.
-  const paired = rounds.length >= smallestRejectingN(alpha, { paired: true, comparisons });
+  const rounds = settings.isPaired ? commonRounds(baseline, candidate) : [];
+  const paired = rounds.length > 0;
   const [from, to] = paired
     ? [rounds.map(([first]) => first), rounds.map(([, second]) => second)]
     : [baseline.map(({ value }) => value), candidate.map(({ value }) => value)];
   const found = metric.scale === 'ratio' ? relative(from, to, paired, settings) : absolute(from, to, paired, settings);
   return { ...found, pairing: paired ? 'by round' : 'unpaired' };
+}
+
+/** candidate − baseline of each common round, as logarithms on a ratio scale; NaN where both are unfinished. */
+export function roundDifferences(
+  baseline: CellRepetitions,
+  candidate: CellRepetitions,
+  metric: Metric,
+): Map<number, number> {
+  const scaled = (value: number): number => (metric.scale === 'ratio' ? Math.log(value) : value);
+  const values = new Map(samplesOf(baseline, metric).samples.map(({ repetition, value }) => [repetition, value]));
+  return new Map(
+    samplesOf(candidate, metric).samples.flatMap(({ repetition, value }): [number, number][] => {
+      const other = values.get(repetition);
+      return other === undefined ? [] : [[repetition, scaled(value) - scaled(other)]];
+    }),
+  );
 }
 
 function commonRounds(baseline: readonly Sample[], candidate: readonly Sample[]): [number, number][] {
@@ -77,9 +91,9 @@ function commonRounds(baseline: readonly Sample[], candidate: readonly Sample[])
 function relative(from: number[], to: number[], paired: boolean, { alpha, effect, comparisons }: DifferenceSettings) {
   const found = compareSamples(from, to, { alpha, effectThreshold: effect, paired });
   const [low, high] = found.intervalPercent.map((percent) => Math.log1p(percent / 100)) as [number, number];
-  const smallest = smallestRejectingN(alpha, { paired, comparisons });
+  const smallest = smallestRejectingN(alpha, { paired, comparisons: paired ? 1 : comparisons });
   const n = Math.min(from.length, to.length);
-  const possible = smallestPValue(from.length, to.length, paired) <= alpha / comparisons;
+  const possible = smallestPValue(from.length, to.length, paired) <= alpha / (paired ? 1 : comparisons);
   const detectable = detectableAmong([low, high], { alpha, comparisons, possible });
   return {
     difference: found.difference,
@@ -101,9 +115,9 @@ function absolute(from: number[], to: number[], paired: boolean, { alpha, effect
   const { estimate, interval } = pairs ? pairedShift(pairs, alpha) : shift(from, to, alpha);
   const [low, high] = interval;
   const base = median(from);
-  const smallest = smallestRejectingN(alpha, { paired, comparisons });
+  const smallest = smallestRejectingN(alpha, { paired, comparisons: paired ? 1 : comparisons });
   const n = Math.min(from.length, to.length);
-  const possible = smallestPValue(from.length, to.length, paired) <= alpha / comparisons;
+  const possible = smallestPValue(from.length, to.length, paired) <= alpha / (paired ? 1 : comparisons);
   const detectable = detectableAmong(interval, { alpha, comparisons, possible });
   const mattering = effect * base;
   return {

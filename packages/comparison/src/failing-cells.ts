@@ -54,11 +54,11 @@ export function failedBy(
     verdict: 'failed',
     reason: `the candidate fails${where}: ${reasons[0]}`,
     cells: failing.map(
-      ({ factors, valid, invalid, saturated }, at): GateCell => ({
+      ({ factors, valid, invalid, full }, at): GateCell => ({
         ...{ factors, metric: metric.name, threshold: text },
         ...{ baseline: Number.NaN, candidate: Number.NaN, difference: Number.NaN, differencePercent: Number.NaN },
         ...{ interval: [Number.NaN, Number.NaN], pValue: Number.NaN },
-        ...{ verdict: 'failed', passed: false, reason: reasons[at] as string, saturated },
+        ...{ verdict: 'failed', passed: false, reason: reasons[at] as string, saturated: full.size > 0 },
         repetitions: { candidate: { used: valid.length, invalid: invalid.length, missing: 0 } },
       }),
     ),

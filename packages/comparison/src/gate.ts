@@ -13,8 +13,9 @@ import {
 } from './compare.ts';
 import { type CostOfRounds, costOfRounds } from './cost-of-rounds.ts';
 import { failedBy, failingNotes, failsMostly, isFailing, withFailing } from './failing-cells.ts';
+import { foreignNotes, judgedPair } from './foreign-rounds.ts';
 import type { GateResult, ThresholdResult } from './gate-result.ts';
-import { areSideBySide, type CellPair, type Matching, matchRuns, saturationReason } from './match-cells.ts';
+import { areSideBySide, type CellPair, type Matching, matchRuns, saturationOf } from './match-cells.ts';
 import { commonMetrics, type MetricTable } from './metric-table.ts';
 import { checkRelative } from './relative-threshold.ts';
 import { setupNotes } from './setup-differences.ts';
@@ -174,10 +175,13 @@ function saturationNotes(
 ): string[] {
   const pairs = matching?.pairs ?? [];
   const isLeftOut = (pair: CellPair): boolean =>
-    relative.some(({ metric }) => saturationReason(pair, metric) !== undefined);
-  const left = matching ? pairs.filter(isLeftOut).length : candidate.filter(({ saturated }) => saturated).length;
+    relative.some(({ metric }) => saturationOf(judgedPair(pair, metric, gateAlpha).pair, metric) !== undefined);
+  const left = matching ? pairs.filter(isLeftOut).length : candidate.filter(({ full }) => full.size > 0).length;
   return [
     ...(left > 0 ? [`the host was saturated in ${counted(left, 'cell')}: relative thresholds leave it out`] : []),
+    ...new Set(
+      relative.flatMap(({ metric }) => foreignNotes(pairs.map((pair) => judgedPair(pair, metric, gateAlpha)))),
+    ),
     ...new Set(relative.flatMap(({ metric }) => saturatedYetCompared(pairs, metric))),
   ];
 }

@@ -7,6 +7,7 @@ export * from './compare.ts';
 export * from './compare-cells.ts';
 export * from './cost-of-rounds.ts';
 export { isFailing } from './failing-cells.ts';
+export type { ForeignLoad, RoundsDifference } from './foreign-rounds.ts';
 export * from './format-value.ts';
 export * from './further-repetitions.ts';
 export * from './gate.ts';

@@ -15,7 +15,12 @@ export interface CellPair {
 
 /** Whether the host was saturated on either side. */
 export function isSaturated({ baseline, candidate }: CellPair): boolean {
-  return baseline.saturated || candidate.saturated;
+  return baseline.full.size > 0 || candidate.full.size > 0;
+}
+
+export interface Saturation {
+  reason: string;
+  by: 'foreign' | 'saturated';
 }
 
 /**
@@ -23,14 +28,17 @@ export function isSaturated({ baseline, candidate }: CellPair): boolean {
  * load the host's queue dominates the figure. A closed load has no such queue: its throughput is comparable unless
  * other work used the host.
  */
-export function saturationReason(pair: CellPair, metric: Metric): string | undefined {
+export function saturationOf(pair: CellPair, metric: Metric): Saturation | undefined {
   if (!isSaturated(pair) || metric.isQueueless) return undefined;
-  if (pair.baseline.foreign || pair.candidate.foreign)
-    return 'other programs had the processors: the difference may be theirs';
-  if (!metric.isClosed?.(pair.factors))
-    return 'the host was saturated: the difference is one of its queue, not of what runs on it';
-  const isCrowded = pair.baseline.crowded || pair.candidate.crowded;
-  return isCrowded ? 'the host was saturated, and by other work than what was measured' : undefined;
+  const full = [...pair.baseline.full.values(), ...pair.candidate.full.values()];
+  if (full.some(({ isForeign }) => isForeign))
+    return { reason: 'other programs had the processors: the difference may be theirs', by: 'foreign' };
+  if (!metric.isClosed?.(pair.factors)) {
+    const reason = 'the host was saturated: the difference is one of its queue, not of what runs on it';
+    return { reason, by: 'saturated' };
+  }
+  if (!full.some(({ isCrowded }) => isCrowded)) return undefined;
+  return { reason: 'the host was saturated, and by other work than what was measured', by: 'foreign' };
 }
 
 export interface Matching {

@@ -5,6 +5,7 @@
 import { normalQuantile, type RunFolder } from '@topo-bench/core';
 import { pairedShift, quantileOfSorted, smallestRejectingN, sortedCopy } from '@topo-bench/stats';
 import { cellsOf } from './cell-samples.ts';
+import { judgedPair } from './foreign-rounds.ts';
 import { gateAlpha } from './gate.ts';
 import { testCells } from './joint-test.ts';
 import { type CellPair, matchRuns } from './match-cells.ts';
@@ -32,15 +33,16 @@ export interface PairsNeeded {
 export function pairsNeeded(baseline: RunFolder, candidate: RunFolder, thresholds: readonly Threshold[]): PairsNeeded {
   const relative = thresholds.filter(({ kind }) => kind === 'relative');
   const alpha = gateAlpha / Math.max(1, relative.length) / 2;
-  const { pairs } = matchRuns(cellsOf(baseline), cellsOf(candidate), true);
+  const { pairs: all } = matchRuns(cellsOf(baseline), cellsOf(candidate), true);
   const min = smallestRejectingN(alpha, { paired: true, sided: 1 }) + spare;
   const of = relative.map((threshold) => {
     const { metric, limit } = threshold;
+    const pairs = all.map((pair) => judgedPair(pair, metric, 2 * alpha).pair);
     const differences = pooledPairs(pairs, metric);
     const wanted = Math.max(needed(differences, alpha, limit), neededForOneCell(pairs, threshold, alpha));
     return { pairs: Math.max(min, wanted), have: differences.length };
   });
-  const valid = Math.min(...pairs.map((pair) => Math.min(pair.baseline.valid.length, pair.candidate.valid.length)));
+  const valid = Math.min(...all.map((pair) => Math.min(pair.baseline.valid.length, pair.candidate.valid.length)));
   return {
     pairs: Math.max(minForAbsolute, ...of.map((each) => each.pairs)),
     have: Math.min(valid, ...of.map((each) => each.have)),

@@ -8,6 +8,7 @@ import { type CellDetection, describeDetectable, describeSuspects, detectionOf }
 import { isFair, testEachCell } from './cell-tests.ts';
 import { compareCells, pairsWithFigure } from './compare-cells.ts';
 import type { CostOfRounds } from './cost-of-rounds.ts';
+import { judgedPair } from './foreign-rounds.ts';
 import { formatChange, formatChangeInterval } from './format-value.ts';
 import { furtherText, manyText } from './further-repetitions.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
@@ -27,7 +28,9 @@ export function checkRelative(
   allPairs: readonly CellPair[],
   { alpha, cost }: { alpha: number; cost?: CostOfRounds },
 ): ThresholdResult {
-  const pairs = pairsWithFigure(allPairs, threshold.metric);
+  const pairs = pairsWithFigure(allPairs, threshold.metric).map(
+    (pair) => judgedPair(pair, threshold.metric, alpha).pair,
+  );
   const comparisons = compareCells(pairs, threshold.metric, { alpha });
   const fair = pairs.filter((pair) => isFair(pair, threshold.metric));
   const cells = testEachCell(threshold, pairs, comparisons, alpha / 2);

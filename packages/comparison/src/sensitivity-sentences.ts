@@ -12,7 +12,7 @@ const alpha = 0.05;
 
 /** Sentences on all compared cells, one for each kind of limitation. */
 export function sensitivitySentences(cells: readonly CellComparison[], effect: number, cost?: CostOfRounds): string[] {
-  const compared = cells.filter(({ pairing }) => pairing !== 'none');
+  const compared = cells.filter(({ pairing, blocked }) => pairing !== 'none' && blocked === undefined);
   const able = compared.filter(({ minimumDetectablePercent }) => Number.isFinite(minimumDetectablePercent));
   const unable = compared.filter((cell) => !able.includes(cell));
   const sentences: string[] = [];
@@ -36,7 +36,24 @@ export function sensitivitySentences(cells: readonly CellComparison[], effect: n
         : `With ${repetitionsText(blind)} this comparison could not have seen any difference: too many requests never finished.`,
     );
   }
-  return sentences;
+  return [...sentences, ...adviceOnBlocked(cells)];
+}
+
+/** What would help where the use of the processors, and not the number of repetitions, prevents a verdict. */
+function adviceOnBlocked(cells: readonly CellComparison[]): string[] {
+  const count = (cause: CellComparison['blocked']): number => cells.filter(({ blocked }) => blocked === cause).length;
+  const where = (number: number): string => (number === cells.length ? '' : ` in ${counted(number, 'cell')}`);
+  const [foreign, own] = [count('foreign'), count('saturated')];
+  return [
+    ...(foreign > 0
+      ? [
+          `More repetitions do not help${where(foreign)} while the same programs run: end them, or compare levels that take turns under load (deploy: interleaved), which meet them alike.`,
+        ]
+      : []),
+    ...(own > 0
+      ? [`More repetitions do not help${where(own)} at this load: lower the rate, so that the host has time left.`]
+      : []),
+  ];
 }
 
 /** How many repetitions, how long they take, and what would need fewer. */

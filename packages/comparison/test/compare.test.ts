@@ -2,6 +2,7 @@ import { randomStream } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { describe, expect, test } from 'vitest';
 import { compareRuns, compareWithin } from '../src/compare.ts';
+import { isSeen } from '../src/compare-cells.ts';
 import { sensitivitySentences } from '../src/sensitivity-sentences.ts';
 import { noisy } from './fixtures/noise.ts';
 import { type CellFigures, cellRun, invalid, runOf, saturated } from './fixtures/run-of.ts';
@@ -349,6 +350,49 @@ describe('levels inside one run', () => {
       verdict: 'faster',
       repetitions: { candidate: { used: 11, invalid: 1 } },
     });
+  });
+
+  test('six rounds show a difference among any number of cells, since whole rounds are relabelled', () => {
+    const drift = noisy(randomStream(4, 'drift'), 1, 0.2, 6);
+    const level = (architecture: string, rate: number, factor: number): CellFigures => ({
+      factors: { architecture, rate },
+      mediansUs: drift.map((each, i) => 100 * each * factor * (1 + 0.002 * ((i * 5 + rate) % 7))),
+    });
+    const run = (rounds: number) =>
+      runOf(
+        [1, 2, 3, 4, 5, 6].flatMap((rate) =>
+          [level('sidecar', rate, 1), level('none', rate, rate === 3 ? 1.2 : 1)].map(({ factors, mediansUs }) => ({
+            factors,
+            mediansUs: mediansUs.slice(0, rounds),
+          })),
+        ),
+      );
+    const { cells } = compareWithin(run(6), 'architecture');
+    expect(cells.map(({ verdict }) => verdict === 'slower')).toEqual([false, false, true, false, false, false]);
+    expect(cells[2]).toMatchObject({ pairing: 'by round', smallestRepetitions: 6, adjustedPValue: 2 / 64 });
+    const [, , fewer] = compareWithin(run(5), 'architecture').cells;
+    expect(fewer).toMatchObject({ verdict: 'cannot tell', agreeing: { rounds: 5 } });
+    expect(fewer?.reason).toMatch(
+      /^it is seen in all 5 rounds, which are too few: .* one of 16 cases, and 6 could show it$/,
+    );
+    expect(isSeen(fewer!)).toBe(true);
+  });
+
+  test('of equal levels alarm no more often than stated, over all cells and with outliers', () => {
+    const random = randomStream(11, 'equal levels');
+    const noise = (): number => (random.uniform() < 0.15 ? 3 : 1) * (1 + 0.05 * random.uniform());
+    const levels = ['sidecar', 'none', 'central-entity', 'dynamic-router-2'];
+    let alarms = 0;
+    for (let run = 0; run < 400; run++) {
+      const figures = levels.map((architecture) => ({
+        factors: { architecture },
+        mediansUs: Array.from({ length: 7 }, () => 100 * noise()),
+      }));
+      const { cells } = compareWithin(runOf(figures), 'architecture');
+      alarms += Number(cells.some(({ verdict }) => verdict === 'faster' || verdict === 'slower'));
+    }
+    // 5% of 400 are 20; 31 is 2.5 standard deviations above.
+    expect(alarms).toBeLessThanOrEqual(31);
   });
 
   test('an unknown factor or level is reported with the known ones', () => {

@@ -112,15 +112,22 @@ export function dividedScores(values: ArrayLike<number>): CellScores {
 }
 
 /**
- * One-sided p-values for scores above 0, adjusted over all cells by step-down max-T. The probability of any false
- * rejection is at most α, for cells with any dependence. The statistic of a cell is Σ sign · score / √Σ score², which
+ * P-values for scores above 0 (`greater`) or on either side of it (`different`), adjusted over all cells by step-down
+ * max-T. The probability of any false rejection is at most α, for cells with any dependence. The statistic of a cell is Σ sign · score / √Σ score², which
  * orders relabellings as Student's t does. Source: Westfall & Young, Resampling-Based Multiple Testing (1993),
  * algorithm 4.1; Romano & Wolf, J. Am. Stat. Assoc. 100 (2005) 94–108, for the exactness of step-down with relabelling.
  * O(cells · relabellings · rows).
  * @returns in the given order; 1 for a cell without any score
  */
-export function maxTPValues(cells: readonly CellScores[], relabellings: Relabellings): number[] {
-  const statistics = cells.map((scores) => statisticsOf(scores, relabellings));
+export function maxTPValues(
+  cells: readonly CellScores[],
+  relabellings: Relabellings,
+  alternative: 'greater' | 'different' = 'greater',
+): number[] {
+  const statistics = cells.map((scores) => {
+    const found = statisticsOf(scores, relabellings);
+    return alternative === 'greater' ? found : found.map(Math.abs);
+  });
   const observed = statistics.map((values) => values[0] as number);
   const descending = observed.map((_, at) => at).sort((a, b) => (observed[b] as number) - (observed[a] as number));
   const highest = new Float64Array(relabellings.length).fill(Number.NEGATIVE_INFINITY);

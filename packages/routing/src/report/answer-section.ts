@@ -138,7 +138,7 @@ function matrix(report: ReportModel, answer: Answer): Content {
   ]);
   return [
     dataTable(`median round-trip times in milliseconds by ${factorWords(compared.name)}`, columns, rows),
-    html`<p class="note">Median RTT in ms over the valid repetitions and, small, the difference to ${describeLevel(compared.name, reference)}. <b>Bold</b>: lowest${compared.name === 'architecture' && ' of those that enforce rules'}. ${dot}the difference is shown, with Holm’s correction over all cells.</p>`,
+    html`<p class="note">Median RTT in ms over the valid repetitions and, small, the difference to ${describeLevel(compared.name, reference)}. <b>Bold</b>: lowest${compared.name === 'architecture' && ' of those that enforce rules'}. ${dot}the difference is shown, after a correction for all cells.</p>`,
   ];
 }
 
@@ -167,7 +167,7 @@ function comparisonTable({ factors, runs, groups }: ReportModel, { compared, ref
       'this level',
       'difference',
       '95% interval',
-      'p (Holm)',
+      'p (corrected)',
       'repetitions',
       'could see',
     ].map((heading) => ({ heading, number: true })),
@@ -189,7 +189,7 @@ function comparisonTable({ factors, runs, groups }: ReportModel, { compared, ref
     compared.name === 'run' ? 'topo-bench compare A B' : `topo-bench compare RUN --within ${compared.name}`;
   return folded('The comparison, cell by cell', [
     dataTable('comparison cell by cell', columns, rows),
-    html`<p class="note">As <code>${command}</code> prints it${runs.length > 1 && compared.name !== 'run' && ', run by run'}: the repetition is the sample, differences are Hodges–Lehmann estimates with exact rank intervals, p-values are corrected over all cells (Holm). “Could see” is the smallest change found four times out of five.</p>`,
+    html`<p class="note">As <code>${command}</code> prints it${runs.length > 1 && compared.name !== 'run' && ', run by run'}: the repetition is the sample, differences are Hodges–Lehmann estimates with exact rank intervals, p-values are corrected over all cells (max-T where rounds are paired, else Holm). “Could see” is the smallest change found four times out of five.</p>`,
   ]);
 }
 

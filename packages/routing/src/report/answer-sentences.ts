@@ -1,5 +1,13 @@
 /** The answer in sentences: a headline, then a sentence per kind of verdict with its levels. */
-import { type CellComparison, formatChange, formatChangeInterval, percentText } from '@topo-bench/comparison';
+import {
+  type CellComparison,
+  type ForeignLoad,
+  formatChange,
+  formatChangeInterval,
+  isSeen,
+  percentText,
+  type RoundsDifference,
+} from '@topo-bench/comparison';
 import { counted, describeLevel, factorWords, formatUs } from '@topo-bench/core';
 import { formatRatio } from '@topo-bench/report';
 import { enforces, type Factor, type Level } from '@topo-bench/report/model';
@@ -20,7 +28,7 @@ export function answerSentences(answer: Answer, infinite: string): string[] {
   return [
     ...first,
     ...saturation(settings),
-    ...foreignLoad(settings),
+    ...foreignLoad(answer),
     ...limits,
     ...(spread === undefined ? [] : [spread]),
     ...remarks,
@@ -32,15 +40,40 @@ function headlineOfOne({ compared, reference }: Answer, { contenders }: Setting)
   const cells = comparedWithReference(contenders);
   const other = describeLevel(compared.name, reference);
   const shown = cells.filter(({ cell }) => isShown(cell));
+  const seen = cells.filter(({ cell }) => isSeen(cell));
+  const what = 'in the median round-trip time';
   if (shown.length > 0) {
     const differences = shown.map(
       ({ level, cell }) => `${describeLevel(compared.name, level)} ${formatChange(cell.differencePercent)}`,
     );
-    return `Shown in the median round-trip time, compared with ${other}: ${listed(differences, 'and')}.`;
+    const more = seen.length === 0 ? '' : `; seen, but not shown: ${listed(seen.map(seenText), 'and')}`;
+    return `Shown ${what}, compared with ${other}: ${listed(differences, 'and')}${more}.`;
   }
-  const names = cells.map(({ level }) => describeLevel(compared.name, level));
-  if (names.length === 0) return `Nothing could be compared with ${other}.`;
-  return `No difference in the median round-trip time is shown between ${other} and ${listed(names, 'or')}.`;
+  if (seen.length > 0)
+    return `Seen, but not shown, ${what}, compared with ${other}: ${listed(seen.map(seenText), 'and')}.`;
+  const namesOf = (some: readonly ComparedLevel[]): string =>
+    listed(
+      some.map(({ level }) => describeLevel(compared.name, level)),
+      'or',
+    );
+  if (cells.length === 0) return `Nothing could be compared with ${other}.`;
+  const equal = cells.filter(({ cell }) => cell.verdict === 'no difference seen');
+  const open = cells.filter(({ cell }) => cell.verdict === 'cannot tell');
+  const doubt = `whether it differs between ${other} and ${namesOf(open)} cannot be told`;
+  if (equal.length === 0) return `Of the median round-trip time, ${doubt}.`;
+  const none = `No difference that matters ${what} is seen between ${other} and ${namesOf(equal)}`;
+  return `${none}${open.length === 0 ? '' : `; ${doubt}`}.`;
+
+  function seenText({ level, cell }: ComparedLevel): string {
+    return `${describeLevel(compared.name, level)} ${seenDifference(cell)}`;
+  }
+}
+
+/** The difference of all rounds where they agree, since the interval of few rounds is endless; else with its interval. */
+function seenDifference({ differencePercent, intervalPercent: [low, high], agreeing }: CellComparison): string {
+  if (agreeing && low <= 0 && high >= 0)
+    return `${formatChange(agreeing.differencePercent)} (so in all ${agreeing.rounds} rounds)`;
+  return `${formatChange(differencePercent)} (95% interval ${formatChangeInterval([low, high])})`;
 }
 
 /** With one level of enforcement, there is no fastest of them to name. */
@@ -192,14 +225,35 @@ function saturation(settings: readonly Setting[]): string[] {
   ];
 }
 
-function foreignLoad(settings: readonly Setting[]): string[] {
+/** The share of other programs, and what they may explain: rounds with and without them, apart. */
+function foreignLoad({ compared, settings }: Answer): string[] {
   const shares = settings
     .map(({ contenders }) => contenders.flatMap(({ foreignShare }) => foreignShare ?? []))
     .filter((all) => all.length > 0);
   if (shares.length === 0) return [];
   const largest = Math.max(...shares.flat().map(Number.parseFloat));
   const where = settings.length === 1 ? '' : ` in ${shares.length} of ${settings.length} settings`;
-  return [`Other programs had up to ${largest}% of the processors${where}: some of the differences may be theirs.`];
+  const start = `Other programs had up to ${largest}% of the processors${where}`;
+  const cells = settings.flatMap(({ contenders }) => comparedWithReference(contenders));
+  const apart = cells.flatMap(({ level, cell: { foreign } }) =>
+    foreign?.with && foreign.without ? [`${describeLevel(compared.name, level)} ${apartText(foreign)}`] : [],
+  );
+  if (settings.length === 1 && apart.length > 0) return [`${start}: ${apart.join('; ')}.`];
+  const inTurns = cells.every(({ cell: { foreign } }) => foreign === undefined || foreign.use !== 'decisive');
+  const areShown = cells.some(({ cell }) => isShown(cell));
+  return [
+    inTurns && areShown
+      ? `${start}: rounds are compared in pairs, so they may change the size of a difference rather than its direction.`
+      : `${start}: some of the differences may be theirs.`,
+  ];
+}
+
+function apartText({ with: busy, without: quiet }: ForeignLoad): string {
+  const text = ({ differencePercent, intervalPercent, rounds }: RoundsDifference): string => {
+    const interval = formatChangeInterval(intervalPercent);
+    return `${formatChange(differencePercent)}${interval === 'unknown' ? '' : ` (${interval})`} in ${counted(rounds, 'round')}`;
+  };
+  return `${text(quiet as RoundsDifference)} without them, ${text(busy as RoundsDifference)} with them`;
 }
 
 function among({ name }: Factor): string {

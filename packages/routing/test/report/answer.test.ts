@@ -55,8 +55,8 @@ test('verdicts of one kind share a sentence, and the headline names only what is
   const wide = [1, 2, 3, 4, 5];
   const { text } = await answerFor({
     none: [0.2, 0.21, 0.22, 0.2, 0.21],
-    'central-entity': wide.map((ms) => ms * 1.1),
-    'dynamic-router-3': wide.map((ms) => ms * 0.9),
+    'central-entity': wide.map((ms, at) => ms * (at === 0 ? 0.9 : 1.1)),
+    'dynamic-router-3': wide.map((ms, at) => ms * (at === 0 ? 1.1 : 0.9)),
     sidecar: wide,
   });
   expect(text).toMatch(/^Shown in the median round-trip time, compared with sidecar: none −\d\d\.?\d*%\. Lowest/);
@@ -66,10 +66,14 @@ test('verdicts of one kind share a sentence, and the headline names only what is
   );
 });
 
-test('with too few repetitions nothing is claimed, however far apart they are', async () => {
+test('with too few repetitions nothing is claimed, and what all rounds agree on is told as seen', async () => {
   const { text } = await answerFor({ 'central-entity': [20, 21, 22], sidecar: [1, 1.1, 1.2] });
-  expect(text).toMatch(/^No difference in the median round-trip time is shown between sidecar and central-entity\./);
-  expect(text).toMatch(/Cannot be told from sidecar, since [^:]*: central-entity \+\d+%\./);
+  expect(text).toMatch(
+    /^Seen, but not shown, in the median round-trip time, compared with sidecar: central-entity \+1812% \(so in all 3 rounds\)\./,
+  );
+  expect(text).toMatch(
+    /Cannot be told from sidecar, since it is seen in all 3 rounds, which are too few: central-entity \+\d+%\./,
+  );
   expect(text).toContain('With 3 repetitions this comparison could not have shown any difference; 4 could.');
 });
 
@@ -84,7 +88,9 @@ test('overlapping repetitions leave the order open, and the sentence names the d
 test('repetitions that agree rule a difference out', async () => {
   const near = [2, 2.001, 2.002, 1.999, 1.998, 2.003, 1.997];
   const { text } = await answerFor({ 'central-entity': near, sidecar: [2.001, 1.999, 2.002, 2, 2.003, 1.998, 1.997] });
-  expect(text).toMatch(/^No difference in the median round-trip time is shown/);
+  expect(text).toMatch(
+    /^No difference that matters in the median round-trip time is seen between sidecar and central-entity\./,
+  );
   expect(text).toContain('No difference from sidecar that matters is seen: central-entity +0.0%');
 });
 
@@ -121,7 +127,7 @@ test('the headline names a level only in the settings where the comparison shows
   );
 });
 
-test('on a saturated host nothing is claimed', async () => {
+test('on a saturated host nothing is claimed, what was seen is told, and no more repetitions are advised', async () => {
   const medians: Record<string, number[]> = {
     'central-entity': [20, 21, 22, 23, 24],
     sidecar: [1, 1.1, 1.2, 1.3, 1.4],
@@ -136,8 +142,38 @@ test('on a saturated host nothing is claimed', async () => {
       validity: { valid: true, reasons: [], flags: ['host-saturated'] },
     }),
   });
-  expect(text).toMatch(/^No difference in the median round-trip time is shown between sidecar and central-entity\./);
+  expect(text).toMatch(/^Seen, but not shown, in the median round-trip time, compared with sidecar: central-entity \+/);
   expect(text).toMatch(/Cannot be told from sidecar, since the host was saturated: central-entity/);
+  expect(text).toContain('More repetitions do not help at this load: lower the rate, so that the host has time left.');
+  expect(text).not.toContain('To see 5%');
+});
+
+test('a difference beside other programs is told as seen, with the rounds without them apart', async () => {
+  const [none, sidecar] = [
+    [1, 1.01, 1.02, 0.99, 1, 1.01, 1.02, 1.03],
+    [1.12, 1.13, 1.15, 1.1, 1.12, 1.14, 1.13, 1.16],
+  ];
+  const medians: Record<string, number[]> = { none, sidecar };
+  const { text } = await answerFor(medians, {
+    change: (cell) => {
+      const medianUs = 1e3 * (medians[cell.factors.architecture as string]?.[cell.repetition - 1] as number);
+      const isBusy = cell.repetition > 3;
+      return {
+        ...cell,
+        rtt: { ...cell.rtt, medianUs },
+        resources: { ...cell.resources, host: { idlePercent: isBusy ? 1 : 60, foreignPercent: isBusy ? 54 : 1 } },
+        validity: { valid: true, reasons: [], flags: isBusy ? ['foreign-load'] : [] },
+      };
+    },
+  });
+  expect(text).toMatch(
+    /^Seen, but not shown, in the median round-trip time, compared with sidecar: none −10\.\d% \(95% interval −1\d\.\d … −\d+\.\d%\)\./,
+  );
+  expect(text).toMatch(
+    /Other programs had up to 54% of the processors: none −1\d\.\d% in 3 rounds without them, −1\d\.\d% in 5 rounds with them\./,
+  );
+  expect(text).toContain('More repetitions do not help while the same programs run: end them, or');
+  expect(text).not.toMatch(/No difference|To see 5%/);
 });
 
 test('CPU shares of other programs are reported, without a claim about the capacity of the machine', async () => {
@@ -206,7 +242,7 @@ test('where nothing is shown, the sentence gives the reason, how often, and what
       ...cell,
       rtt: {
         ...cell.rtt,
-        medianUs: 1000 + 40 * ((cell.repetition * 7) % 5) + (cell.factors.architecture === 'sidecar' ? 0 : 13),
+        medianUs: 1000 + 40 * ((cell.repetition * (cell.factors.architecture === 'sidecar' ? 7 : 11)) % 5),
       },
       validity: { ...cell.validity, flags: cell.factors.services === 20 ? ['host-saturated'] : [] },
     }),

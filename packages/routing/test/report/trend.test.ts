@@ -46,7 +46,7 @@ describe('a factor with ordered levels', () => {
     expect(text).toMatch(
       /With 12 services, sidecar bears 160 req\/s, the highest level measured: the median there is 1\.00×/,
     );
-    const rows = text.split('\n').filter((line) => / (within|beyond|open) /.test(line));
+    const rows = text.split('\n').filter((line) => / {2}(within|beyond|open) /.test(line));
     expect(rows).toHaveLength(8);
     expect(rows[2]).toMatch(
       /^ +80 +12\d\.?\d* +\[116\.4 … 124\.8\] +24\d\.?\d* +\[232\.8 … 249\.6\] +beyond +central-entity 98%, host 40% idle/,

@@ -12,7 +12,15 @@ import { factorsOf } from '@topo-bench/report/model';
 import type { ComparedRuns } from './compared-runs.ts';
 import { inReadingOrder, pText, reasons } from './comparison-table.ts';
 
-const figureHeadings = ['baseline', 'candidate', 'difference', '95% interval', 'p (Holm)', 'repetitions', 'verdict'];
+const figureHeadings = [
+  'baseline',
+  'candidate',
+  'difference',
+  '95% interval',
+  'p (corrected)',
+  'repetitions',
+  'verdict',
+];
 
 export function comparisonMarkdown({ comparison, title }: ComparedRuns): string {
   const { metric, cells, notes, effect, cost } = comparison;

@@ -27,7 +27,7 @@ const figureColumns: readonly Column[] = [
   { heading: 'candidate', align: 'right', dropOrder: 1 },
   { heading: 'difference', align: 'right' },
   { heading: '95% interval', align: 'right' },
-  { heading: 'p (Holm)', align: 'right', dropOrder: 3 },
+  { heading: 'p (corrected)', align: 'right', dropOrder: 3 },
   { heading: 'reps', align: 'right', dropOrder: 4 },
   { heading: 'verdict', align: 'left' },
 ];
