@@ -149,7 +149,11 @@ function adjustedJointly(rounds: readonly ReadonlyMap<number, number>[], pValues
 /** Fewer rounds agree too often by chance to be worth a remark. */
 const minAgreeing = 3;
 
-function agreeingRounds(rounds: ReadonlyMap<number, number> | undefined, alpha: number): RoundsDifference | undefined {
+/** @param rounds differences by round, as logarithms */
+export function agreeingRounds(
+  rounds: ReadonlyMap<number, number> | undefined,
+  alpha: number,
+): RoundsDifference | undefined {
   const values = [...(rounds?.values() ?? [])];
   const isOneSided = values.every((value) => value > 0) || values.every((value) => value < 0);
   if (values.length < minAgreeing || !isOneSided) return undefined;
@@ -157,7 +161,11 @@ function agreeingRounds(rounds: ReadonlyMap<number, number> | undefined, alpha: 
 }
 
 /** A difference that its own interval, or every round, shows, but not the verdict. */
-export function isSeen({ verdict, interval: [low, high], agreeing }: CellComparison): boolean {
+export function isSeen({
+  verdict,
+  interval: [low, high],
+  agreeing,
+}: Pick<CellComparison, 'verdict' | 'interval' | 'agreeing'>): boolean {
   return verdict === 'cannot tell' && (low > 0 || high < 0 || agreeing !== undefined);
 }
 
@@ -173,7 +181,10 @@ export function pairsWithFigure(pairs: readonly CellPair[], metric: Metric): rea
   return concerned.length > 0 ? concerned : pairs;
 }
 
-function verdictOn(
+/** A verdict with its reason where there is none. */
+export type Verdict = Pick<CellComparison, 'verdict' | 'reason' | 'blocked'>;
+
+export function verdictOn(
   { difference, interval, within, pairing }: Difference,
   adjustedPValue: number,
   metric: Metric,
@@ -183,7 +194,7 @@ function verdictOn(
     agreeing,
     saturation,
   }: { alpha: number; comparisons: number; agreeing: RoundsDifference | undefined; saturation: Saturation | undefined },
-): Pick<CellComparison, 'verdict' | 'reason' | 'blocked'> {
+): Verdict {
   const cannotTell = (reason: string): Pick<CellComparison, 'verdict' | 'reason'> => ({
     verdict: 'cannot tell',
     reason,

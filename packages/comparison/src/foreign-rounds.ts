@@ -25,7 +25,7 @@ export interface ForeignLoad {
    * met all of them. `decisive`: they leave too few rounds for a verdict.
    */
   use: 'left out' | 'shared' | 'decisive' | 'none';
-  /** Of rounds measured side by side, on a ratio scale: those without foreign load, and those with it. */
+  /** Rounds without foreign load, and those with it; only where levels are measured side by side, on a ratio scale. */
   without?: RoundsDifference;
   with?: RoundsDifference;
 }

@@ -14,6 +14,7 @@ export * from './gate.ts';
 export * from './gate-result.ts';
 export * from './json.ts';
 export * from './knee.ts';
+export * from './level-effects.ts';
 export { defaultReference } from './match-cells.ts';
 export type { MetricUnit } from './metric.ts';
 export * from './metric-table.ts';

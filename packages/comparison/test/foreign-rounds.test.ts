@@ -55,7 +55,7 @@ describe('rounds that other programs filled', () => {
     expect(equal?.verdict).toBe('no difference seen');
   });
 
-  test('leave a comparison undecided where too few others remain: what is seen is said, and what would help', () => {
+  test('leave a comparison undecided where too few others remain: with what is seen and what would help', () => {
     const { cells, effect, cost } = compareWithin(study(8, 1.1, { full: [1, 2, 3, 4, 5, 6] }), 'architecture');
     expect(cells[0]).toMatchObject({
       verdict: 'cannot tell',

@@ -135,6 +135,14 @@ export function factorNamed(name: string, factors: readonly string[]): string | 
   return factors.find((factor) => shortFactorName(factor) === shortFactorName(name));
 }
 
+/**
+ * Whether a varied factor is a question of its own. Rate and number of services are mostly settings in which another
+ * factor is compared.
+ */
+export function isQuestion(name: string): boolean {
+  return shortFactorName(name) !== 'services' && factorRow(shortFactorName(name))?.isLoad !== true;
+}
+
 /** Name of a factor in words, within a title: `rate`, `rules per service`, `hop deadline`; never a path. */
 export function factorWords(name: string): string {
   const short = shortFactorName(name);

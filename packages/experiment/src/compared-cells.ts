@@ -1,13 +1,16 @@
 /** Groups of cells that are compared with each other: they differ in one factor only. */
-import { cellKey } from '@topo-bench/core';
+import { cellKey, isQuestion } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 
-/** The factor that a report compares: the architecture if it varies, else the first factor that varies. */
+/**
+ * The factor that a report compares: the architecture if it varies, else the first factor that varies, settings such as
+ * the rate last.
+ */
 export function comparedFactor(cells: readonly FactorLevels[]): string | undefined {
   const varying = Object.keys(cells[0] ?? {}).filter(
     (factor) => new Set(cells.map((levels) => levels[factor])).size > 1,
   );
-  return varying.includes('architecture') ? 'architecture' : varying[0];
+  return varying.includes('architecture') ? 'architecture' : (varying.find(isQuestion) ?? varying[0]);
 }
 
 /** Groups cells by their levels of all factors but the compared one: the number of its group, by the key of a cell. */

@@ -113,10 +113,10 @@ export function dividedScores(values: ArrayLike<number>): CellScores {
 
 /**
  * P-values for scores above 0 (`greater`) or on either side of it (`different`), adjusted over all cells by step-down
- * max-T. The probability of any false rejection is at most α, for cells with any dependence. The statistic of a cell is Σ sign · score / √Σ score², which
- * orders relabellings as Student's t does. Source: Westfall & Young, Resampling-Based Multiple Testing (1993),
- * algorithm 4.1; Romano & Wolf, J. Am. Stat. Assoc. 100 (2005) 94–108, for the exactness of step-down with relabelling.
- * O(cells · relabellings · rows).
+ * max-T. The probability of any false rejection is at most α, for cells with any dependence. The statistic of a cell is
+ * Σ sign · score / √Σ score², which orders relabellings as Student's t does. Source: Westfall & Young, Resampling-Based
+ * Multiple Testing (1993), algorithm 4.1; Romano & Wolf, J. Am. Stat. Assoc. 100 (2005) 94–108, for the exactness of
+ * step-down with relabelling. O(cells · relabellings · rows).
  * @returns in the given order; 1 for a cell without any score
  */
 export function maxTPValues(

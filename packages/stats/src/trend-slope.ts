@@ -5,7 +5,8 @@
 import { TopoBenchError } from '@topo-bench/core';
 import { requireBetween } from './input.ts';
 import { subsetSumDistribution, subsetSumIsAffordable } from './null-distributions.ts';
-import { approximateCount, type Estimate, fromOrdered, remember } from './rank-interval.ts';
+import { quantileOfSorted } from './quantile.ts';
+import { approximateCount, type Estimate, fromOrdered, pairedShift, remember } from './rank-interval.ts';
 
 /** The figures of one level. */
 export interface SlopeLevel {
@@ -34,6 +35,24 @@ export function trendSlope(levels: readonly SlopeLevel[], alpha: number): Estima
   const slopes = used.flatMap((high, at) => used.slice(0, at).flatMap((low) => slopesBetween(low, high)));
   const sizes = used.map(({ values }) => values.length);
   return fromOrdered(Float64Array.from(slopes), rejectedCount(sizes, alpha / 2));
+}
+
+/**
+ * The slope where the levels share rounds: the Theil–Sen slope within each round, and the Hodges–Lehmann centre of
+ * these with the interval of the signed-rank test. What a round adds to all of its levels has no influence.
+ * @param rounds each with its levels by x; rounds with fewer than two levels have no slope
+ * @throws TopoBenchError `TB_STATS_INPUT` when no round has two levels
+ */
+export function pairedSlope(rounds: readonly ReadonlyMap<number, number>[], alpha: number): Estimate {
+  const slopes = rounds.filter(({ size }) => size > 1).map(slopeWithin);
+  return pairedShift(slopes, alpha);
+}
+
+/** NaN where it depends on levels that are both unfinished. */
+function slopeWithin(levels: ReadonlyMap<number, number>): number {
+  const points = [...levels];
+  const slopes = points.flatMap(([x, y], at) => points.slice(0, at).map(([other, value]) => (y - value) / (x - other)));
+  return slopes.some(Number.isNaN) ? Number.NaN : quantileOfSorted(Float64Array.from(slopes).sort(), 0.5);
 }
 
 function slopesBetween(low: SlopeLevel, high: SlopeLevel): number[] {

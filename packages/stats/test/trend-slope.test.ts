@@ -1,9 +1,9 @@
 import { randomStream } from '@topo-bench/core';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { median } from '../src/quantile.ts';
-import { shift } from '../src/rank-interval.ts';
-import { type SlopeLevel, trendSlope } from '../src/trend-slope.ts';
+import { pairedShift, shift } from '../src/rank-interval.ts';
+import { pairedSlope, type SlopeLevel, trendSlope } from '../src/trend-slope.ts';
 
 const alpha = 0.05;
 
@@ -125,5 +125,44 @@ describe('the slope over levels', () => {
       Number.POSITIVE_INFINITY,
     ]);
     expect(() => trendSlope(levelsOf([3], 1), alpha)).toThrow('two or more different x');
+  });
+});
+
+describe('pairedSlope', () => {
+  const drift = [0, 900, -400, 300, 1200, -800, 500];
+  const rounds = (slope: number, levels: readonly number[]): Map<number, number>[] =>
+    drift.map(
+      (shift, round) => new Map(levels.map((x, at) => [x, 2000 + shift + slope * x + ((round * 3 + at) % 5)] as const)),
+    );
+
+  test('is not moved by what a round adds to all its levels, unlike the slope of unpaired values', () => {
+    const { estimate, interval } = pairedSlope(rounds(10, [0, 12]), 0.05);
+    expect(estimate).toBeCloseTo(10, 0);
+    expect(interval[0]).toBeGreaterThan(9);
+    expect(interval[1]).toBeLessThan(11);
+    const values = (x: number): number[] => rounds(10, [0, 12]).map((round) => round.get(x) as number);
+    const unpaired = trendSlope(
+      [0, 12].map((x) => ({ x, values: values(x) })),
+      0.05,
+    );
+    expect(unpaired.interval[0]).toBeLessThan(0);
+  });
+
+  test('of two levels equals the paired shift per unit of x, and of three the median slope of each round', () => {
+    const two = pairedSlope(rounds(3, [1, 5]), 0.05);
+    const differences = rounds(3, [1, 5]).map((round) => ((round.get(5) as number) - (round.get(1) as number)) / 4);
+    expect(two).toEqual(pairedShift(differences, 0.05));
+    const one = new Map([
+      [0, 0],
+      [1, 10],
+      [2, 100],
+    ]);
+    expect(pairedSlope([one], 0.05).estimate).toBe(50);
+  });
+
+  test('leaves out rounds with one level, and fails without any other', () => {
+    const lonely = new Map([[1, 5]]);
+    expect(pairedSlope([...rounds(2, [0, 4]), lonely], 0.05)).toEqual(pairedSlope(rounds(2, [0, 4]), 0.05));
+    expect(() => pairedSlope([lonely], 0.05)).toThrow(expect.objectContaining({ code: 'TB_STATS_INPUT' }));
   });
 });

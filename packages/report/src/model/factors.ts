@@ -1,5 +1,5 @@
 /** The factors of a report in reading order, and the subset of them that varies. */
-import { architectures, describeLevel, isEnforced, parseArchitectureLevel } from '@topo-bench/core';
+import { architectures, describeLevel, isEnforced, isQuestion, parseArchitectureLevel } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 
 export type Level = FactorLevels[string];
@@ -57,10 +57,15 @@ export function compareByFactors(factors: readonly Factor[]): (a: FactorLevels, 
   };
 }
 
-/** The factor whose levels the report compares: the architecture if it varies, else the first varying factor. */
+/**
+ * The factor whose levels the report compares: the architecture if it varies, else the first varying factor, settings
+ * such as the rate last.
+ */
 export function comparedFactor(factors: readonly Factor[]): Factor | undefined {
   const varying = factors.filter(({ levels }) => levels.length > 1);
-  return varying.find(({ name }) => name === 'architecture') ?? varying[0];
+  return (
+    varying.find(({ name }) => name === 'architecture') ?? varying.find(({ name }) => isQuestion(name)) ?? varying[0]
+  );
 }
 
 /** False for an architecture without enforcement: it is the baseline of the others. */

@@ -1,6 +1,7 @@
 /** What one more step of a factor costs, as findings of a line. */
 import { describeIncrease, formatUs } from '@topo-bench/core';
 import type { Cost } from './cost.ts';
+import { excessText } from './excess.ts';
 import type { Finding } from './finding.ts';
 import type { Trend, TrendLine } from './trend.ts';
 import type { TrendPoint } from './trend-point.ts';
@@ -29,12 +30,14 @@ export function costFindings({ factor, unit, isLoad }: Trend, { name, costs, poi
     ];
   }
   const others = rest === '' ? '' : `; ${rest}`;
+  const excess = excessText(points);
+  const because = excess === '' ? '' : `; ${excess}`;
   return [
     {
-      text: `${where}${more} ${verb} ${parts.join(' and ')}${others} ${range}${why}.`,
+      text: `${where}${more} ${verb} ${parts.join(' and ')}${others} ${range}${why}${because}.`,
       isShown: true,
       headline: `${more} ${range} ${verb}`,
-      clause: `${place}${parts.join(' and ')}${others.replace(';', ',')}`,
+      clause: `${place}${parts.join(' and ')}${others.replace(';', ',')}${excess === '' ? '' : ` (${excess})`}`,
     },
   ];
 }

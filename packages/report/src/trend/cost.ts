@@ -1,7 +1,7 @@
 /** What one more step of a factor costs: slopes of figures over its levels, with intervals. */
 import { architectureTable, parseArchitectureLevel } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
-import { trendSlope } from '@topo-bench/stats';
+import { pairedSlope, smallestRejectingN, trendSlope } from '@topo-bench/stats';
 import type { TrendFigure } from './trend-figure.ts';
 import type { TrendPoint } from './trend-point.ts';
 
@@ -21,6 +21,7 @@ const confidenceLoss = 0.05;
 export function costsOf(figure: TrendFigure, points: readonly TrendPoint[], factors: FactorLevels): Cost[] {
   const step = Math.min(...points.slice(1).map(({ x }, at) => x - (points[at] as TrendPoint).x));
   const cost = (what: string, read: (cell: Cell) => number | undefined): Cost[] => {
+    const rounds = roundsOf(points, read);
     const levels = points
       .map(({ x, valid }) => ({
         x,
@@ -28,7 +29,9 @@ export function costsOf(figure: TrendFigure, points: readonly TrendPoint[], fact
       }))
       .filter(({ values }) => values.length > 0);
     if (levels.length < 2) return [];
-    const { estimate, interval } = trendSlope(levels, confidenceLoss);
+    // Levels of one round share the state of the machine. With too few rounds, pairs have no interval.
+    const isPaired = rounds.length >= smallestRejectingN(confidenceLoss, { paired: true });
+    const { estimate, interval } = isPaired ? pairedSlope(rounds, confidenceLoss) : trendSlope(levels, confidenceLoss);
     // Too many of the requests did not finish.
     if (!Number.isFinite(estimate)) return [];
     return [{ what, us: step * estimate, interval: [step * interval[0], step * interval[1]], step }];
@@ -38,6 +41,20 @@ export function costsOf(figure: TrendFigure, points: readonly TrendPoint[], fact
     ...(place === undefined ? [] : cost(`of CPU at ${place} per request`, enforcementCpuUs)),
     ...cost(`of median ${figure.name}`, (cell) => figure.of(cell).medianUs),
   ];
+}
+
+/** The figures of the levels by x, of each round that has two levels or more. */
+function roundsOf(points: readonly TrendPoint[], read: (cell: Cell) => number | undefined): Map<number, number>[] {
+  const rounds = new Map<number, Map<number, number>>();
+  for (const { x, valid } of points) {
+    for (const cell of valid) {
+      const us = read(cell) ?? Number.NaN;
+      if (Number.isNaN(us)) continue;
+      const round = rounds.get(cell.repetition) ?? new Map<number, number>();
+      rounds.set(cell.repetition, round.set(x, us));
+    }
+  }
+  return [...rounds.values()].filter(({ size }) => size > 1);
 }
 
 /** Undefined where nothing is enforced. */

@@ -28,6 +28,7 @@ import {
 import { type Answer, answerOf, type Contender, type Setting, timesInAnswer } from './answer.ts';
 import { answerSentences } from './answer-sentences.ts';
 import { eventSentences } from './event-sentences.ts';
+import { askedSentences } from './asked-factors.ts';
 
 export function answerSection(report: ReportModel): Section {
   const thresholds = thresholdSentences(report);
@@ -46,6 +47,7 @@ export function answerSection(report: ReportModel): Section {
   const [headline = '', ...more] = [
     ...events,
     ...runnerSentences(report, 'median round-trip time'),
+    ...askedSentences(report),
     ...trends.shown,
     ...answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer))),
     ...trends.open,

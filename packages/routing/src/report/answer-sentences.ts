@@ -69,7 +69,7 @@ function headlineOfOne({ compared, reference }: Answer, { contenders }: Setting)
   }
 }
 
-/** The difference of all rounds where they agree, since the interval of few rounds is endless; else with its interval. */
+/** The difference of all rounds where they agree, since few rounds have no interval; else with its interval. */
 function seenDifference({ differencePercent, intervalPercent: [low, high], agreeing }: CellComparison): string {
   if (agreeing && low <= 0 && high >= 0)
     return `${formatChange(agreeing.differencePercent)} (so in all ${agreeing.rounds} rounds)`;

@@ -10,6 +10,7 @@ import {
 import { answerOf, timesInAnswer } from './answer.ts';
 import { answerSentences } from './answer-sentences.ts';
 import { eventSentences } from './event-sentences.ts';
+import { askedSentences } from './asked-factors.ts';
 
 /** Empty without a varying factor and without planned crashes, whose effect comes first. */
 export function routingSentences(report: ReportModel): string[] {
@@ -22,6 +23,7 @@ export function routingSentences(report: ReportModel): string[] {
   return [
     ...events,
     ...runnerSentences(report, 'median round-trip time'),
+    ...askedSentences(report),
     ...trends.shown,
     ...answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer))),
     ...trends.open,

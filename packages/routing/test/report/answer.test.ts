@@ -66,7 +66,7 @@ test('verdicts of one kind share a sentence, and the headline names only what is
   );
 });
 
-test('with too few repetitions nothing is claimed, and what all rounds agree on is told as seen', async () => {
+test('with too few repetitions nothing is claimed, and what all rounds agree on is seen', async () => {
   const { text } = await answerFor({ 'central-entity': [20, 21, 22], sidecar: [1, 1.1, 1.2] });
   expect(text).toMatch(
     /^Seen, but not shown, in the median round-trip time, compared with sidecar: central-entity \+1812% \(so in all 3 rounds\)\./,
@@ -127,7 +127,7 @@ test('the headline names a level only in the settings where the comparison shows
   );
 });
 
-test('on a saturated host nothing is claimed, what was seen is told, and no more repetitions are advised', async () => {
+test('on a saturated host nothing is claimed, what was seen is named, and no more repetitions are advised', async () => {
   const medians: Record<string, number[]> = {
     'central-entity': [20, 21, 22, 23, 24],
     sidecar: [1, 1.1, 1.2, 1.3, 1.4],
@@ -148,7 +148,7 @@ test('on a saturated host nothing is claimed, what was seen is told, and no more
   expect(text).not.toContain('To see 5%');
 });
 
-test('a difference beside other programs is told as seen, with the rounds without them apart', async () => {
+test('a difference next to other programs is seen, with the rounds without them apart', async () => {
   const [none, sidecar] = [
     [1, 1.01, 1.02, 0.99, 1, 1.01, 1.02, 1.03],
     [1.12, 1.13, 1.15, 1.1, 1.12, 1.14, 1.13, 1.16],

@@ -1,0 +1,105 @@
+/**
+ * The effect of a factor over all settings of the others: per round the mean logarithm of the figure, level against
+ * reference. A change of all settings shows with far fewer rounds than in a single cell.
+ */
+import type { RunFolder } from '@topo-bench/core';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { holm, median, smallestRejectingN } from '@topo-bench/stats';
+import { cellsOf, type Sample } from './cell-samples.ts';
+import type { CompareOptions } from './compare.ts';
+import { agreeingRounds, type Verdict, verdictOn } from './compare-cells.ts';
+import { type Difference, differenceOf, roundDifferences } from './difference.ts';
+import { judgedPair, type RoundsDifference } from './foreign-rounds.ts';
+import { type CellPair, matchLevels, saturationOf } from './match-cells.ts';
+import { commonMetrics } from './metric-table.ts';
+
+export interface LevelEffect extends Difference, Verdict {
+  factor: string;
+  level: FactorLevels[string];
+  reference: FactorLevels[string];
+  /** Settings of the other factors that take part. */
+  settings: number;
+  rounds: number;
+  /** Medians over the rounds, in the unit of the metric; geometric means over several settings. */
+  baseline: number;
+  candidate: number;
+  agreeing?: RoundsDifference;
+}
+
+/**
+ * One effect for each level but the reference, p-values corrected over the levels.
+ * @returns without levels that have no common round with the reference
+ * @throws TopoBenchError as `matchLevels`, and `TB_METRIC_UNKNOWN`
+ */
+export function levelEffects(
+  run: RunFolder,
+  factor: string,
+  {
+    metric: name,
+    metrics = commonMetrics,
+    effect = 0.05,
+    alpha = 0.05,
+    reference,
+  }: CompareOptions & { reference?: string } = {},
+): LevelEffect[] {
+  const metric = metrics.of(run.cells, name ?? metrics.defaultOf(run.cells));
+  const matching = matchLevels(cellsOf(run), factor, reference);
+  const judged = matching.pairs.map((pair) => judgedPair(pair, metric, alpha).pair);
+  const levels = [...new Set(judged.map(({ factors }) => factors[factor] as FactorLevels[string]))];
+  const groups = levels.flatMap((level) => {
+    const all = judged.filter(({ factors }) => factors[factor] === level);
+    const free = all.filter((pair) => saturationOf(pair, metric) === undefined);
+    const pairs = free.length > 0 ? free : all;
+    const [first] = all as [CellPair];
+    const saturation = free.length > 0 ? undefined : saturationOf(first, metric);
+    const sides = pooledSides(pairs, metric);
+    return sides.baseline.length === 0 ? [] : [{ level, pairs, saturation, ...sides }];
+  });
+  const comparisons = Math.max(1, groups.length);
+  const differences = groups.map(({ baseline, candidate }) => {
+    const isPaired = baseline.length >= smallestRejectingN(alpha, { paired: true });
+    return differenceOf(baseline, candidate, metric, { alpha, effect, comparisons, isPaired });
+  });
+  const adjusted = holm(differences.map(({ pValue }) => pValue));
+  return groups.map(({ level, pairs, saturation, baseline, candidate }, at): LevelEffect => {
+    const difference = differences[at] as Difference;
+    const logs = new Map(
+      baseline.map(({ repetition, value }, row) => [repetition, Math.log((candidate[row] as Sample).value / value)]),
+    );
+    const agreeing = metric.scale === 'ratio' ? agreeingRounds(logs, alpha) : undefined;
+    const settings = { alpha, comparisons, agreeing, saturation };
+    return {
+      ...difference,
+      ...{ factor, level, reference: matching.reference, settings: pairs.length, rounds: baseline.length },
+      baseline: median(baseline.map(({ value }) => value)),
+      candidate: median(candidate.map(({ value }) => value)),
+      ...(agreeing && { agreeing }),
+      ...verdictOn(difference, adjusted[at] as number, metric, settings),
+    };
+  });
+}
+
+/** Per round the geometric mean over the settings that have both figures in it; rounds that lack a setting are left out. */
+function pooledSides(
+  pairs: readonly CellPair[],
+  metric: Parameters<typeof roundDifferences>[2],
+): { baseline: Sample[]; candidate: Sample[] } {
+  const figure = (cell: CellPair['baseline'], round: number): number => {
+    const entry = cell.valid.find(({ repetition }) => repetition === round);
+    return (entry && metric.read(entry)) ?? Number.NaN;
+  };
+  const inAll = pairs.map(({ baseline, candidate }) => roundDifferences(baseline, candidate, metric));
+  const rounds = [...(inAll[0]?.keys() ?? [])].filter((round) => inAll.every((one) => one.has(round)));
+  const mean = metric.scale === 'ratio' ? geometricMean : arithmeticMean;
+  const side = (of: 'baseline' | 'candidate'): Sample[] =>
+    rounds.map((round) => ({ repetition: round, value: mean(pairs.map((pair) => figure(pair[of], round))) }));
+  return { baseline: side('baseline'), candidate: side('candidate') };
+}
+
+function geometricMean(values: readonly number[]): number {
+  return Math.exp(arithmeticMean(values.map(Math.log)));
+}
+
+function arithmeticMean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { levelEffects } from '../src/level-effects.ts';
+import { type CellFigures, runOf, saturated } from './fixtures/run-of.ts';
+
+const drift = [1, 1.4, 0.8, 1.1, 1.6, 0.7, 1.2];
+
+function run(ratios: Record<string, number>, rounds = 7) {
+  const cells = Object.entries(ratios).flatMap(([engine, ratio]) =>
+    ['none', 'sidecar', 'central-entity'].map((architecture, at): CellFigures => {
+      const mediansUs = drift
+        .slice(0, rounds)
+        .map((factor, round) => 1000 * (at + 1) * factor * ratio * (1 + 0.002 * ((round * (at + 2)) % 5)));
+      return { factors: { architecture, engine }, mediansUs };
+    }),
+  );
+  return runOf(cells);
+}
+
+describe('the effect of a factor', () => {
+  test('is the mean ratio over all settings, in pairs of rounds', () => {
+    const [effect, ...others] = levelEffects(run({ compiled: 1, scanned: 1.1 }), 'engine');
+    expect(others).toEqual([]);
+    expect(effect).toMatchObject({
+      level: 'scanned',
+      reference: 'compiled',
+      settings: 3,
+      rounds: 7,
+      verdict: 'slower',
+      differencePercent: expect.closeTo(10, 6),
+      agreeing: { rounds: 7 },
+    });
+    // Geometric mean of 1000, 2000 and 3000, at the median round.
+    expect(effect?.baseline).toBeGreaterThan(1000 * 6 ** (1 / 3));
+  });
+
+  test('of equal levels is none, and of few rounds is not shown', () => {
+    const { cells, ...folder } = run({ compiled: 1, scanned: 1 });
+    const mixed = cells.map((cell) => {
+      const factor = cell.factors.engine === 'scanned' ? 1 + 0.002 * ((cell.repetition % 3) - 1) : 1;
+      return { ...cell, rtt: { ...cell.rtt, medianUs: cell.rtt.medianUs * factor } };
+    });
+    expect(levelEffects({ ...folder, cells: mixed }, 'engine')[0]?.verdict).toBe('no difference seen');
+    expect(levelEffects(run({ compiled: 1, scanned: 1.1 }, 3), 'engine')[0]).toMatchObject({
+      verdict: 'cannot tell',
+      agreeing: { rounds: 3, differencePercent: expect.closeTo(10, 6) },
+    });
+  });
+
+  test('is corrected over several levels, and leaves settings out in which the host was saturated', () => {
+    const three = levelEffects(run({ compiled: 1, scanned: 1.1, opa: 1.3 }), 'engine');
+    expect(three.map(({ level, verdict }) => [level, verdict])).toEqual([
+      ['scanned', 'slower'],
+      ['opa', 'slower'],
+    ]);
+    const { cells, ...folder } = run({ compiled: 1, scanned: 1.1 });
+    const full = cells.map((cell) => (cell.factors.architecture === 'none' ? saturated(cell) : cell));
+    expect(levelEffects({ ...folder, cells: full }, 'engine')[0]).toMatchObject({ settings: 2, verdict: 'slower' });
+    const all = levelEffects({ ...folder, cells: cells.map(saturated) }, 'engine');
+    expect(all[0]).toMatchObject({ settings: 3, verdict: 'cannot tell', blocked: 'saturated' });
+  });
+});

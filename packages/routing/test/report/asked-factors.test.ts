@@ -1,0 +1,90 @@
+import type { Cell } from '@topo-bench/core/schema/result';
+import { readReport } from '@topo-bench/report';
+import { describe, expect, test } from 'vitest';
+import { type SyntheticOptions, syntheticRun } from '../../../../report/test/fixtures/synthetic-run.ts';
+import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
+import { studyReportOf } from '../../../src/index.ts';
+import { routingSentences } from '../../../src/routing/report/routing-sentences.ts';
+
+/** Drift that the cells of a round share, in ms: far larger than the effect. */
+const drift = [0, 41, -23, 17, 60, -35, 28];
+
+async function sentencesOf(
+  medianMs: (cell: Cell) => number,
+  more: SyntheticOptions & { change?: (cell: Cell) => Cell } = {},
+): Promise<string[]> {
+  const folder = await temporaryFolder();
+  const { change = (cell: Cell) => cell, ...options } = more;
+  await syntheticRun(folder, {
+    architectures: ['none', 'sidecar'],
+    services: [3],
+    rates: [10],
+    repetitions: 7,
+    requests: 3,
+    ...options,
+    change: (cell) =>
+      change({
+        ...cell,
+        rtt: { ...cell.rtt, medianUs: 1e3 * (medianMs(cell) + (drift[cell.repetition - 1] as number)) },
+        validity: { valid: true, reasons: [], flags: [] },
+      }),
+  });
+  const report = await readReport([folder], studyReportOf);
+  return routingSentences(report);
+}
+
+const isSlow = ({ factors }: Cell): boolean => factors.framework === 'express' || factors.work === '12ms';
+const jitter = ({ repetition, factors }: Cell): number => (repetition * (factors.architecture === 'none' ? 3 : 5)) % 4;
+
+describe('a factor that is varied next to the architecture', () => {
+  const framework = { name: 'framework', levels: ['fastify', 'express'] };
+
+  test('has the first sentence, compared in pairs over all architectures', async () => {
+    const [first, ...more] = await sentencesOf((cell) => 200 + jitter(cell) + (isSlow(cell) ? 20 : 0), {
+      varied: framework,
+    });
+    expect(first).toMatch(
+      /^With framework express, the median round-trip time is (8|9|10|11)\.\d% longer than with framework fastify \(over 2 architectures; 95% interval \+\d+\.\d … \+\d+\.\d%; so in all 7 rounds\)\.$/,
+    );
+    expect(more[0]).toMatch(/^none against sidecar, in 2 settings: no difference seen in 2\./);
+  });
+
+  test('without an effect is said to have none, where the interval rules one out', async () => {
+    const [first] = await sentencesOf((cell) => 2000 + jitter(cell), { varied: framework });
+    expect(first).toMatch(/^Between framework express and framework fastify, no difference that matters in the median/);
+  });
+
+  test('with too few rounds is told as seen, with the number that could show it', async () => {
+    const [first] = await sentencesOf((cell) => 200 + (isSlow(cell) ? 20 : 0), { varied: framework, repetitions: 3 });
+    expect(first).toMatch(
+      /^Seen, but not shown: with framework express, the median round-trip time is \d+\.\d% longer/,
+    );
+    expect(first).toMatch(/it is seen in all 3 rounds, which are too few: .* and 6 could show it\.$/);
+  });
+});
+
+describe('more work per request', () => {
+  const work = { name: 'work', levels: ['0ms', '12ms'] };
+  const busy = (cell: Cell): Cell => ({
+    ...cell,
+    cpuUsPerRequest: { ...cell.cpuUsPerRequest, total: isSlow(cell) ? 14_000 : 2_000 },
+    outcomes: { completed: 100, refused: 0, error: 0, unfinished: 0 },
+    processes: {
+      service: { mainThread: { cpuUs: 1, slices: 1, waitUs: 100 * (isSlow(cell) ? 3_500 : 500) } },
+    },
+    resources: { ...cell.resources, host: { idlePercent: 30, foreignPercent: 31 } },
+  });
+
+  test('is shown where all rounds agree, whatever the rounds share, and longer time than work is explained', async () => {
+    const sentences = await sentencesOf((cell) => 200 + jitter(cell) + (isSlow(cell) ? 20 : 0), {
+      varied: work,
+      architectures: ['sidecar'],
+      change: busy,
+    });
+    const cost = sentences.find((sentence) => sentence.includes('12 ms more work per step costs')) as string;
+    expect(cost).toMatch(/\+20(\.\d+)? ms of median round-trip time \[\+(19\.\d+|20) ms … \+20(\.\d+)? ms\]/);
+    expect(cost).toMatch(
+      /of the 20(\.\d+)? ms from 0ms to 12ms, 12 ms are CPU time, about 3 ms waits for a processor, of which other programs had 31% and [45](\.\d+)? ms waits behind other requests/,
+    );
+  });
+});
