@@ -118,6 +118,18 @@ const ofGenerate: readonly Refusal<GenerateFlags>[] = [
 
 const ofReport: readonly Refusal<ReportFlags>[] = [
   {
+    options: ['format', 'json', 'list'],
+    with: '--summary',
+    when: ({ summary = false }) => summary,
+    why: 'the summary is one page',
+  },
+  {
+    options: ['pricePerCoreHour'],
+    with: 'a form without costs',
+    when: ({ json = false, format, list = false }) => list || json || !['html', 'md'].includes(format),
+    why: 'costs are on the page, in the summary, and in Markdown',
+  },
+  {
     options: ['format'],
     with: '--json',
     when: ({ json = false, format }) => json && format !== 'json',

@@ -1,5 +1,6 @@
 /** Parsers of option values. Their errors name the expected value. */
 import { parseDurationUs, TopoBenchError } from '@topo-bench/core';
+import type { Price } from '@topo-bench/report';
 import { InvalidArgumentError } from 'commander';
 
 export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
@@ -48,6 +49,19 @@ export function durationUs(text: string): number {
   } catch (error) {
     throw new InvalidArgumentError(error instanceof TopoBenchError ? `${error.message}.` : String(error));
   }
+}
+
+/** `0.04`, `0.04EUR`, `$0.04`. */
+export function pricePerCoreHour(text: string): Price {
+  const currency = /^(?:[A-Za-z]{3}|[€$£])$/;
+  const [, before = '', amount = '', after = ''] =
+    /^([^\d\s]*)\s*(\d+(?:\.\d+)?)\s*([^\d\s]*)$/.exec(text.trim()) ?? [];
+  const unit = before || after;
+  const isKnown = unit === '' || (currency.test(unit) && (before === '' || after === ''));
+  if (!isKnown || !(Number(amount) > 0)) {
+    throw new InvalidArgumentError('Expected a price above 0, such as 0.04 or 0.04EUR.');
+  }
+  return { perCoreHour: Number(amount), currency: unit.toUpperCase() };
 }
 
 /** `path=value`, split at the first `=`. */

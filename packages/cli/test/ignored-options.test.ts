@@ -88,6 +88,8 @@ it.each([
   ['report', '--rows repetitions', '--rows with another format: only --format csv has rows'],
   ['report', '--json --published a.csv', '--published with --format json'],
   ['report', '--json --format csv', '--format with --json: got two formats'],
+  ['report', '--summary --format md', '--format with --summary: the summary is one page'],
+  ['report', '--format csv --price-per-core-hour 1', '--price-per-core-hour with a form without costs'],
 ])('%s refuses %s', async (verb, args, message) => {
   expect(await refusalOf(verb, args.split(' '))).toContain(message);
 });
@@ -104,6 +106,7 @@ it.each([
   ['up', '--runner docker --image mine'],
   ['generate', '--target compose --build --base-image mine --context far'],
   ['report', '--format csv --rows repetitions'],
+  ['report', '--summary --price-per-core-hour 1EUR'],
   ['report', '--json'],
 ])('%s accepts %s', async (verb, args) => {
   expect(await refusalOf(verb, args.split(' '))).toBeUndefined();

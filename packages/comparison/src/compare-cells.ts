@@ -209,7 +209,7 @@ export function verdictOn(
   if (within) return { verdict: 'no difference seen' };
   if (interval[0] > 0 || interval[1] < 0)
     return cannotTell(
-      `it is seen in this cell by itself: among ${comparisons} cells compared at once, one such is chance too often`,
+      `among ${comparisons} cells compared at once, such a difference is chance too often: its own interval excludes 0`,
     );
   if (agreeing && pairing === 'unpaired') return cannotTell(agreementText(agreeing.rounds, alpha));
   return cannotTell('the interval is wider than the effect that matters');

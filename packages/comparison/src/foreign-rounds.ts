@@ -129,9 +129,7 @@ export function foreignNotes(judged: readonly JudgedPair[]): string[] {
   return [
     ...(leftOut > 0 ? [`${filled} up to ${counted(leftOut, 'round')}: the others carry the verdict`] : []),
     ...(shared > 0
-      ? [
-          `${filled} up to ${counted(shared, 'round')}, which they took from both sides in turns: sizes may differ without them`,
-        ]
+      ? [`${filled} up to ${counted(shared, 'round')}, in which the sides took turns: sizes may differ without them`]
       : []),
   ];
 }

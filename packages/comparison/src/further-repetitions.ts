@@ -2,7 +2,7 @@
 import type { CostOfRounds } from './cost-of-rounds.ts';
 
 /** Beyond this number repetitions are no remedy. */
-const impractical = 1000;
+export const impractical = 1000;
 /** A report of more runs has no command for each of them. */
 const maxRuns = 3;
 

@@ -79,7 +79,7 @@ export function levelEffects(
   });
 }
 
-/** Per round the geometric mean over the settings that have both figures in it; rounds that lack a setting are left out. */
+/** Per round the geometric mean over the settings. Rounds that lack a figure of any setting are left out. */
 function pooledSides(
   pairs: readonly CellPair[],
   metric: Parameters<typeof roundDifferences>[2],

@@ -5,7 +5,7 @@ import { counted } from '@topo-bench/core';
 import { smallestRejectingN } from '@topo-bench/stats';
 import type { CellComparison } from './compare-cells.ts';
 import type { CostOfRounds } from './cost-of-rounds.ts';
-import { furtherText, manyText } from './further-repetitions.ts';
+import { furtherText, impractical, manyText } from './further-repetitions.ts';
 
 /** Error rate of a comparison, over all its cells. */
 const alpha = 0.05;
@@ -68,11 +68,18 @@ function whatWouldBeNeeded(
   const double = Math.max(min, Math.ceil(needed * (Math.log1p(effect) / Math.log1p(2 * effect)) ** 2));
   const { folders: _folders, ...timeOnly } = cost;
   const twice =
-    double < needed && double > have
+    double < needed && double > have && double <= impractical
       ? [`${manyText(double)}${furtherText(double, have, timeOnly)}, for ${percentText(200 * effect)}`]
       : [];
   const turns = cost.couldTakeTurns ? ['levels that take turns under load (deploy: interleaved)'] : [];
   const fewer = [...twice, ...turns];
+  const isDisturbed = cells.some(({ foreign }) => (foreign?.with?.rounds ?? 0) > (foreign?.without?.rounds ?? 0));
+  if (isDisturbed) {
+    const more = `it would need ${manyText(needed)}${furtherText(needed, have, timeOnly)} while the same programs run`;
+    return [
+      `To see ${percentText(100 * effect)} in every cell ${more}: end them first, since more repetitions hardly help.`,
+    ];
+  }
   return [
     `To see ${percentText(100 * effect)} in every cell it would need ${manyText(needed)}${furtherText(needed, have, cost)}.`,
     ...(fewer.length > 0 ? [`Fewer would do: ${fewer.join('; or with ')}.`] : []),

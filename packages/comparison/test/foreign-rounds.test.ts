@@ -73,7 +73,7 @@ describe('rounds that other programs filled', () => {
     const { cells, notes } = compareWithin(study(8, 1.1, { full: all, turns: true }), 'architecture');
     expect(cells[0]).toMatchObject({ verdict: 'slower', foreign: { full: 8, use: 'shared' } });
     expect(cells[0]?.blocked).toBeUndefined();
-    expect(notes.join()).toContain('8 rounds, which they took from both sides in turns: sizes may differ without them');
+    expect(notes.join()).toContain('8 rounds, in which the sides took turns: sizes may differ without them');
     expect(compareWithin(study(8, 1.1, { full: all }), 'architecture').cells[0]?.verdict).toBe('cannot tell');
   });
 

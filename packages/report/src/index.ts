@@ -2,10 +2,12 @@
 export * from './csv.ts';
 export * from './figure-text.ts';
 export * from './html/page.ts';
+export * from './html/summary-page.ts';
 export * from './markdown.ts';
 export * from './markdown-text.ts';
 export { hasFigures } from './model/cell-group.ts';
 export * from './model/report-model.ts';
+export * from './price.ts';
 export * from './read-report.ts';
 export * from './scale.ts';
 export * from './study-report.ts';

@@ -11,6 +11,7 @@ import { reportLevels } from './model/report-levels.ts';
 import type { ReportModel } from './model/report-model.ts';
 import { type SampleFigures, sampleFiguresOf } from './model/sample-figures.ts';
 import { timeMetrics } from './model/time-metric.ts';
+import type { Price } from './price.ts';
 import type { StudyReport, StudyReportOf, StudyViews } from './study-report.ts';
 
 export interface Report extends ReportModel {
@@ -22,6 +23,8 @@ export interface ReportOptions {
   metrics?: MetricTable;
   /** CSV file with published figures. */
   published?: string;
+  /** Price of processor time, for costs. */
+  price?: Price;
   /** Read the samples, for charts of single requests. Time and memory grow with the number of requests per cell. */
   boxPlots?: boolean;
 }
@@ -63,7 +66,8 @@ export async function reportOf(
     metrics: options.metrics ?? commonMetrics,
     ...(study.seriesOf && { seriesOf: study.seriesOf }),
   };
-  return { ...model, study: await study.views(model, { runOf, readSamples, published: options.published }) };
+  const { published, price } = options;
+  return { ...model, study: await study.views(model, { runOf, readSamples, published, price }) };
 }
 
 function groupCells(runs: readonly RunFolder[]): CellGroup[] {

@@ -9,6 +9,8 @@ import type { Section } from './html/section.ts';
 import type { ReportModel } from './model/report-model.ts';
 import type { TimeMetric } from './model/time-metric.ts';
 import type { SeriesOf } from './model/usage-timeline.ts';
+import type { Price } from './price.ts';
+import type { StudyTable } from './study-table.ts';
 import type { Styles } from './terminal/text.ts';
 
 export interface StudyReport {
@@ -35,6 +37,17 @@ export interface ReportSources {
   readSamples: boolean;
   /** CSV file with published figures. */
   published: string | undefined;
+  /** Price of processor time, for costs. */
+  price?: Price | undefined;
+}
+
+export interface Summary {
+  /** The headline first. */
+  sentences: readonly string[];
+  /** Absent where nothing was compared. */
+  table?: StudyTable;
+  /** A sentence for each figure of the table. */
+  onTable: readonly string[];
 }
 
 /** The forms of one report. */
@@ -47,6 +60,8 @@ export interface StudyViews {
   readonly footer?: string;
   /** The answer in sentences, the most important one first; absent where the study has none. */
   answer?(): readonly string[];
+  /** The answer on one page, with the table that decides; absent where `answer` is all there is. */
+  summary?(): Summary;
   /** Panels of drawn figures by level, by name of the figure; default: none. */
   lines?(): Record<string, LinePanel[]>;
   /** Panels of drawn counts over time, by name of the figure; default: none. */

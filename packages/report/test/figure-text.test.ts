@@ -72,6 +72,7 @@ test('no table shows a bound below a finite figure next to it, and each counts w
     markdown: renderMarkdown(report)
       .split('\n')
       .filter((line) => line.startsWith('| sidecar'))
+      .slice(-1)
       .map((line) => line.split('|').map((text) => text.trim())),
     page: [...table.slice(0, table.indexOf('</table>')).matchAll(/<tr.*?<\/tr>/gs)]
       .map(([row]) => [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, text = '']) => text.trim()))

@@ -16,6 +16,7 @@ import { resourcesSection } from './report/resources-section.ts';
 import { readRoutingModel } from './report/routing-model.ts';
 import { routingSentences } from './report/routing-sentences.ts';
 import { rttSection } from './report/rtt-section.ts';
+import { summaryOf } from './report/summary.ts';
 import { answerSection as answerLines } from './report/terminal/answer-section.ts';
 import { boxSection as boxLines } from './report/terminal/box-section.ts';
 import { eventsSection as eventLines } from './report/terminal/events-section.ts';
@@ -58,6 +59,7 @@ export const report: StudyReport = {
         ...terminalSections.map((section) => section(model, columns, styles)),
       ],
       answer: () => routingSentences(model),
+      summary: () => summaryOf(model),
       markdown: () => markdown(model),
       ...(published && { publishedMedianUs: (factors) => publishedMedianUs(published, factors) }),
     };

@@ -14,6 +14,7 @@ export interface DocumentParts {
   heading: string;
   meta: Content;
   remarks: Content;
+  /** Links at the top; none without any. */
   sections: readonly { id: string; title: string }[];
   main: Content;
   footer: Content;
@@ -29,7 +30,7 @@ export function htmlDocument(parts: DocumentParts): string {
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policyFor(script)}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
 <title>${title}</title><style>${new Markup(style)}</style></head>
 <body><header><p class="eyebrow">${eyebrow}</p><h1>${heading}</h1><p class="meta">${meta}</p>${remarks}
-<nav aria-label="Sections"><ul>${sections.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul></nav></header>
+${sections.length > 0 && html`<nav aria-label="Sections"><ul>${sections.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul></nav>`}</header>
 <main>${main}</main>
 <footer><p>${footer}</p></footer>
 ${data && html`<script type="application/json" id="chart-data">${data}</script>`}${script !== undefined && html`<script>${new Markup(script)}</script>`}</body></html>

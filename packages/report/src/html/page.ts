@@ -52,7 +52,8 @@ function tableSection({ id, title, note, columns, rows, cells }: StudyTable): Se
   return section(id, title, note, dataTable(title, columns, rows, cells));
 }
 
-function subtitle({ runs, groups }: ReportModel) {
+/** When and where it was measured, and how much. */
+export function subtitle({ runs, groups }: ReportModel) {
   const machines = [
     ...new Set(
       runs.map(({ record: { environment, simulation } }) =>
@@ -68,7 +69,7 @@ function subtitle({ runs, groups }: ReportModel) {
 }
 
 /** Notes that precede the first figure. */
-function remarks({ runs }: ReportModel) {
+export function remarks({ runs }: ReportModel) {
   const simulated = simulatedText(runs);
   return [
     simulated !== undefined && html`<p class="warning"><b>${simulated}</b></p>`,

@@ -4,6 +4,7 @@ export * from '../rate-search/rate-search.ts';
 export * from '../rate-search/rate-search-sentences.ts';
 export * from '../rate-search/rate-search-tables.ts';
 export { runnerSentences } from '../runner-sentences.ts';
+export * from '../study-table.ts';
 export type { TrendFigure } from '../trend/trend-figure.ts';
 export { trendSentences } from '../trend/trend-sentences.ts';
 export { trendTables } from '../trend/trend-table.ts';

@@ -30,7 +30,7 @@ export function costFindings({ factor, unit, isLoad }: Trend, { name, costs, poi
     ];
   }
   const others = rest === '' ? '' : `; ${rest}`;
-  const excess = excessText(points);
+  const excess = excessText(points, addedTime(shown, points));
   const because = excess === '' ? '' : `; ${excess}`;
   return [
     {
@@ -40,6 +40,13 @@ export function costFindings({ factor, unit, isLoad }: Trend, { name, costs, poi
       clause: `${place}${parts.join(' and ')}${others.replace(';', ',')}${excess === '' ? '' : ` (${excess})`}`,
     },
   ];
+}
+
+/** From the lowest to the highest level, in µs; NaN where the cost of time is not shown. */
+function addedTime(shown: readonly Cost[], points: readonly TrendPoint[]): number {
+  const time = shown.find(({ isTime }) => isTime);
+  const [low, high] = [points[0]?.x ?? Number.NaN, points.at(-1)?.x ?? Number.NaN];
+  return time ? (time.us * (high - low)) / time.step : Number.NaN;
 }
 
 function isOne(step: number, unit: Trend['unit']): boolean {

@@ -8,6 +8,8 @@ import type { TrendPoint } from './trend-point.ts';
 export interface Cost {
   /** After the amount: `of CPU at central-entity`, `of median round-trip time`. */
   what: string;
+  /** The cost is in time of a request, not in CPU. */
+  isTime: boolean;
   /** In µs, for the smallest step between two levels of the factor. */
   us: number;
   interval: [low: number, high: number];
@@ -20,7 +22,7 @@ const confidenceLoss = 0.05;
 /** @param factors levels of any cell of the line */
 export function costsOf(figure: TrendFigure, points: readonly TrendPoint[], factors: FactorLevels): Cost[] {
   const step = Math.min(...points.slice(1).map(({ x }, at) => x - (points[at] as TrendPoint).x));
-  const cost = (what: string, read: (cell: Cell) => number | undefined): Cost[] => {
+  const cost = (what: string, isTime: boolean, read: (cell: Cell) => number | undefined): Cost[] => {
     const rounds = roundsOf(points, read);
     const levels = points
       .map(({ x, valid }) => ({
@@ -34,12 +36,12 @@ export function costsOf(figure: TrendFigure, points: readonly TrendPoint[], fact
     const { estimate, interval } = isPaired ? pairedSlope(rounds, confidenceLoss) : trendSlope(levels, confidenceLoss);
     // Too many of the requests did not finish.
     if (!Number.isFinite(estimate)) return [];
-    return [{ what, us: step * estimate, interval: [step * interval[0], step * interval[1]], step }];
+    return [{ what, isTime, us: step * estimate, interval: [step * interval[0], step * interval[1]], step }];
   };
   const place = enforcementPlace(factors);
   return [
-    ...(place === undefined ? [] : cost(`of CPU at ${place} per request`, enforcementCpuUs)),
-    ...cost(`of median ${figure.name}`, (cell) => figure.of(cell).medianUs),
+    ...(place === undefined ? [] : cost(`of CPU at ${place} per request`, false, enforcementCpuUs)),
+    ...cost(`of median ${figure.name}`, true, (cell) => figure.of(cell).medianUs),
   ];
 }
 

@@ -13,22 +13,23 @@ const minExcess = 1.2;
 const minPart = 0.05;
 
 /**
- * `, of +20 ms in all: 12 ms CPU, 3 ms waits for a processor, 5 ms queues`; empty where processor time explains the
- * time, where less CPU than 1 ms is added, and where a figure is unknown.
+ * `of the 20 ms from 0ms to 12ms, 12 ms are CPU time, about 3 ms waits for a processor and 5 ms waits behind other
+ * requests`; empty where processor time explains the time, where less CPU than 1 ms is added, and where a figure is
+ * unknown.
  * @param points lowest level first
+ * @param time added from the lowest to the highest level, in µs
  */
-export function excessText(points: readonly TrendPoint[]): string {
+export function excessText(points: readonly TrendPoint[], time: number): string {
   const [low, high] = [points[0], points.at(-1)];
   if (!low || !high || low === high) return '';
-  const more = (of: (cell: Cell) => number | undefined): number => medianOf(high, of) - medianOf(low, of);
-  const time = more(({ rtt }) => rtt.medianUs);
+  const more = (of: (cell: Cell) => number | undefined): number => medianDifference(low, high, of);
   const cpu = more(({ cpuUsPerRequest }) => cpuUsPerRequest.total);
   if (!(cpu >= 1000) || !(time > minExcess * cpu) || !Number.isFinite(time)) return '';
   const waits = Math.max(0, more(waitUsPerRequest) || 0);
   const waited = Math.min(waits, time - cpu);
   const queued = time - cpu - waited;
-  const others = medianOf(high, ({ resources }) => resources.host?.foreignPercent);
-  const had = others >= 10 ? `, of which other programs had ${Math.round(others)}%` : '';
+  const others = median(high.valid.flatMap(({ resources }) => resources.host?.foreignPercent ?? []));
+  const had = others >= 10 ? ` (other programs had ${Math.round(others)}% of them)` : '';
   const parts = [
     `${formatUs(cpu)} are CPU time`,
     ...(waited > minPart * time ? [`about ${formatUs(waited)} waits for a processor${had}`] : []),
@@ -37,8 +38,11 @@ export function excessText(points: readonly TrendPoint[]): string {
   return `of the ${formatUs(time)} from ${low.level} to ${high.level}, ${listed(parts)}`;
 }
 
-function medianOf({ valid }: TrendPoint, of: (cell: Cell) => number | undefined): number {
-  return median(valid.map((cell) => of(cell) ?? Number.NaN).filter((value) => !Number.isNaN(value)));
+/** Median over the common rounds; NaN without any. */
+function medianDifference(low: TrendPoint, high: TrendPoint, of: (cell: Cell) => number | undefined): number {
+  const before = new Map(low.valid.map((cell) => [cell.repetition, of(cell) ?? Number.NaN]));
+  const differences = high.valid.map((cell) => (of(cell) ?? Number.NaN) - (before.get(cell.repetition) ?? Number.NaN));
+  return median(differences.filter((value) => !Number.isNaN(value)));
 }
 
 /** Mean time in which the main threads of all roles were runnable and had no processor, per answered request. */

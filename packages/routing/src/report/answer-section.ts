@@ -1,11 +1,10 @@
 /** The answer of the run, as the first section: sentences, their medians, and the comparison by cell. */
 import { type CellComparison, formatChange, formatChangeInterval, formatValue } from '@topo-bench/comparison';
 import { describeLevel, factorWords } from '@topo-bench/core';
-import { formatMs, formatRatio, infiniteText } from '@topo-bench/report';
+import { formatMs, formatRatio, infiniteText, type StudyTable } from '@topo-bench/report';
 import {
   answerBody,
   type Content,
-  colourClass,
   dataTable,
   folded,
   html,
@@ -25,12 +24,14 @@ import {
   thresholdSentences,
   trendSentences,
 } from '@topo-bench/report/model';
-import { type Answer, answerOf, type Contender, type Setting, timesInAnswer } from './answer.ts';
+import { type Answer, answerOf, timesInAnswer } from './answer.ts';
 import { answerSentences } from './answer-sentences.ts';
 import { eventSentences } from './event-sentences.ts';
 import { askedSentences } from './asked-factors.ts';
+import { decisionSentences, decisionTable, maxRateTable } from './decision-table.ts';
+import type { RoutingModel } from './routing-model.ts';
 
-export function answerSection(report: ReportModel): Section {
+export function answerSection(report: RoutingModel): Section {
   const thresholds = thresholdSentences(report);
   const searched = rateSearchOf(report);
   if (searched) return rateSection(report, searched, thresholds);
@@ -57,13 +58,13 @@ export function answerSection(report: ReportModel): Section {
     'Result',
     undefined,
     answerBody([headline, ...thresholds, ...more]),
-    report.groups.some(({ figures }) => figures) && medians(report, answer),
+    report.groups.some((group) => group.figures) && figures(report, answer),
     comparisonTable(report, answer),
   );
 }
 
 /** The sustained rates; cells of different rates are not compared. */
-function rateSection(report: ReportModel, searched: RateSearchReport, thresholds: readonly string[]): Section {
+function rateSection(report: RoutingModel, searched: RateSearchReport, thresholds: readonly string[]): Section {
   const [headline = '', ...more] = rateSearchSentences(searched);
   const infinite = infiniteText(report.drainUs);
   const confirmed = confirmedTable(searched, infinite);
@@ -73,6 +74,7 @@ function rateSection(report: ReportModel, searched: RateSearchReport, thresholds
     'Result',
     undefined,
     answerBody([headline, ...thresholds, ...more]),
+    confirmed.rows.length > 0 && tableContent(maxRateTable(report, searched)),
     confirmed.rows.length > 0 && [
       dataTable(confirmed.title, confirmed.columns, confirmed.rows),
       html`<p class="note">${confirmed.note}</p>`,
@@ -84,41 +86,19 @@ function rateSection(report: ReportModel, searched: RateSearchReport, thresholds
   );
 }
 
-/** One setting is a table with a row per level; several settings are a matrix. */
-function medians(report: ReportModel, answer: Answer): Content {
-  const [only] = answer.settings;
-  return answer.settings.length === 1 && only ? oneSetting(report, answer, only) : matrix(report, answer);
+/** The table that decides, with its sentences; of several settings, their medians side by side before it. */
+function figures(report: RoutingModel, answer: Answer): Content {
+  const table = decisionTable(report, answer);
+  const content = [tableContent(table), sentenceList(decisionSentences(report, answer))];
+  if (answer.settings.length === 1) return content;
+  return [matrix(report, answer), table.rows.length > maxRows ? folded(table.title, content) : content];
 }
 
-function oneSetting(report: ReportModel, answer: Answer, { contenders, lowest }: Setting): Content {
-  const { compared, reference } = answer;
-  const infinite = infiniteText(report.drainUs, timesInAnswer(answer));
-  const columns = [
-    { heading: compared.name },
-    ...['median ms', `against ${describeLevel(compared.name, reference)}`, '95% interval'].map((heading) => ({
-      heading,
-      number: true,
-    })),
-    { heading: 'verdict' },
-    { heading: 'of each repetition, ms' },
-  ];
-  const rows = contenders.map((contender) => {
-    const median = formatMs(contender.medianUs, infinite);
-    const { againstReference: cell } = contender;
-    return [
-      html`<span class="${colourClass(compared, contender.level)}"><i class="swatch"></i></span>${describeLevel(compared.name, contender.level)}`,
-      contender === lowest ? html`<b>${median}</b>` : median,
-      ...(cell
-        ? [formatChange(cell.differencePercent), formatChangeInterval(cell.intervalPercent), cell.verdict]
-        : ['', '', contender.level === reference ? 'reference' : '']),
-      repetitions(contender, infinite),
-    ];
-  });
-  const note = `Against ${describeLevel(compared.name, reference)}: the Hodges–Lehmann estimate over the repetitions. With few or scattered repetitions it differs from the quotient of the medians.`;
-  return [
-    dataTable(`median round-trip times by ${factorWords(compared.name)}`, columns, rows),
-    contenders.some(({ againstReference }) => againstReference) && html`<p class="note">${note}</p>`,
-  ];
+/** A longer table is folded. */
+const maxRows = 16;
+
+function tableContent({ title, note, columns, rows, cells }: StudyTable): Content {
+  return [dataTable(title, columns, rows, cells), html`<p class="note">${note}</p>`];
 }
 
 function matrix(report: ReportModel, answer: Answer): Content {
@@ -197,13 +177,6 @@ function comparisonTable({ factors, runs, groups }: ReportModel, { compared, ref
 
 function probability(p: number): string {
   return Number.isNaN(p) ? '–' : p < 0.001 ? '< 0.001' : p.toFixed(3);
-}
-
-/** Single values of a few levels, else their range. */
-function repetitions({ repetitionMediansUs: medians }: Contender, infinite: string): string {
-  const ms = (us: number): string => formatMs(us, infinite);
-  if (medians.length < 4) return medians.map(ms).join(' · ');
-  return `${ms(Math.min(...medians))} … ${ms(Math.max(...medians))}`;
 }
 
 const dot = html`<b class="shown">●</b> `;

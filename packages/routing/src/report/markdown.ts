@@ -20,6 +20,8 @@ import {
   trendTables,
 } from '@topo-bench/report/model';
 import { flagTexts } from '@topo-bench/results';
+import { answerOf } from './answer.ts';
+import { decisionTable, maxRateTable } from './decision-table.ts';
 import { publishedMedianUs } from './published-medians.ts';
 import type { RoutingModel } from './routing-model.ts';
 import { routingSentences } from './routing-sentences.ts';
@@ -28,7 +30,10 @@ import { sameRequestSentences } from './same-request-sentences.ts';
 export function markdown(report: RoutingModel): string[] {
   const searched = rateSearchOf(report);
   const sentences = [...routingSentences(report), ...thresholdSentences(report)];
-  const tables = searched ? [confirmedTable(searched, infiniteText(report.drainUs))] : trendTables(report);
+  const answer = searched ? undefined : answerOf(report);
+  const tables = searched
+    ? [maxRateTable(report, searched), confirmedTable(searched, infiniteText(report.drainUs))]
+    : [...(answer ? [decisionTable(report, answer)] : []), ...trendTables(report)];
   return [
     ...sentences.map(escapeMarkdown),
     ...markdownTables(tables),

@@ -1,4 +1,5 @@
 /** The work of `report`: run folders in, one document out; a folder of runs becomes a list of them. */
+import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import {
   cellsCsv,
@@ -6,6 +7,7 @@ import {
   readReport,
   renderMarkdown,
   renderPage,
+  renderSummary,
   repetitionsCsv,
   summaryTable,
   writeReport,
@@ -16,15 +18,20 @@ import { jsonText, printLine } from '../../output.ts';
 import { writeNamedFile } from '../../write-file.ts';
 import { isListOfRuns, listRuns } from './list-runs.ts';
 import type { ReportFlags } from './options.ts';
+import { publishedOf } from './published-of.ts';
 
 export async function action(runs: readonly string[], flags: ReportFlags): Promise<void> {
   if (await isListOfRuns(runs, flags)) return listRuns(runs, flags);
   const format = flags.json ? 'json' : flags.format;
+  const published = flags.published === true ? await publishedOf(runs) : flags.published;
+  const { pricePerCoreHour: price, summary = false } = flags;
   const model = await readReport(runs, studyReportOf, {
-    boxPlots: format === 'html' || format === 'table',
+    boxPlots: !summary && (format === 'html' || format === 'table'),
     metrics: studyMetrics,
-    ...(flags.published !== undefined && { published: flags.published }),
+    ...(published !== undefined && { published }),
+    ...(price && { price }),
   });
+  if (summary) return printLine(await writeSummaryPage(runs, flags, model));
   if (format === 'html' && flags.out === undefined) return printLine(await writePage(runs, model));
   const text = await render(format, flags, model);
   if (flags.out === undefined) {
@@ -42,6 +49,18 @@ async function writePage(runs: readonly string[], model: Report): Promise<string
   throw new TopoBenchError('TB_USAGE', 'a page of several runs needs --out', {
     hint: 'name a file: --out report.html',
   });
+}
+
+async function writeSummaryPage(runs: readonly string[], { out }: ReportFlags, model: Report): Promise<string> {
+  const [folder, ...others] = runs;
+  const path = out ?? (folder !== undefined && others.length === 0 ? join(folder, 'summary.html') : undefined);
+  if (path === undefined) {
+    throw new TopoBenchError('TB_USAGE', 'a summary of several runs needs --out', {
+      hint: 'name a file: --out summary.html',
+    });
+  }
+  await writeNamedFile(path, renderSummary(model));
+  return path;
 }
 
 async function render(format: ReportFlags['format'], { rows }: ReportFlags, model: Report): Promise<string> {

@@ -1,11 +1,14 @@
 /** `report`: finished and unfinished runs as a page, a table or data. */
+import type { Price } from '@topo-bench/report';
 import { type Command, Option } from 'commander';
+import { pricePerCoreHour } from '../../option-values.ts';
 
 const examples = `Examples:
   topo-bench report runs/quickstart-2025-01-31T09-30-00                report.html in the run folder
   topo-bench report runs/a runs/b --out both.html                      several runs on one page
   topo-bench report runs/a --format md                                 a table for a pull request
   topo-bench report runs/a --format csv --rows repetitions > a.csv     a row per repetition
+  topo-bench report runs/a --summary --price-per-core-hour 0.04EUR     one page for a meeting: summary.html in the run folder
   topo-bench report runs                                               a list of all runs, with trends: runs/index.html
   topo-bench report runs --format table                                the list in the terminal
   topo-bench report --list runs/a runs/b --out list.html               a list of these runs
@@ -17,7 +20,9 @@ export interface ReportFlags {
   format: (typeof formats)[number];
   out?: string;
   rows: 'cells' | 'repetitions';
-  published?: string;
+  published?: string | true;
+  summary?: true;
+  pricePerCoreHour?: Price;
   list?: true;
   json?: boolean;
 }
@@ -31,7 +36,13 @@ export function options(command: Command): void {
     .addOption(new Option('--format <format>', 'form of the report').choices(formats).default('html'))
     .addOption(new Option('--rows <what>', 'rows of the CSV').choices(['cells', 'repetitions']).default('cells'))
     .option('--out <file>', 'file to write')
-    .option('--published <csv>', 'published medians to show next to the measured ones')
+    .option('--published [csv]', 'also show published medians; without a file, those that the experiment names')
+    .option('--summary', 'one page with the answer and the table that decides, in place of the whole report')
+    .option(
+      '--price-per-core-hour <price>',
+      'price of processor time, for the cost per month, e.g. 0.04EUR',
+      pricePerCoreHour,
+    )
     .option('--list', 'list the runs over time, instead of one report of all of them')
     .option('--json', 'the same as --format json')
     .addHelpText('before', examples);
