@@ -129,7 +129,9 @@ describe('init', () => {
     expect(written.code).toBe(0);
     const files = ['study/topology.yaml', 'study/rules.yaml', 'study/experiment.yaml'];
     const validated = await callTopoBench(['validate', ...files], { cwd: folder });
-    expect(validated.stdout).toBe('3 files checked: 0 errors\n');
+    expect(validated.stdout).toMatch(
+      /^study\/experiment\.yaml: what it can show: with 7 repetitions.*\n3 files checked: 0 errors\n$/,
+    );
     expect((await callTopoBench(['rules', 'test', 'study/rules.yaml'], { cwd: folder })).code).toBe(0);
     const planned = await callTopoBench(['run', 'study/experiment.yaml', '--dry-run', '--no-probe', '--json'], {
       cwd: folder,

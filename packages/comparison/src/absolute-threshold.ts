@@ -16,11 +16,12 @@ import { forbidsAbove, holds, type Threshold } from './threshold.ts';
 /**
  * @param alpha error rate of a failure over all cells, and of passing each cell
  * @param cost of further repetitions
+ * @param forecast whether the reason has the number of repetitions that would tell
  */
 export function checkAbsolute(
   threshold: Threshold,
   candidate: readonly CellRepetitions[],
-  { alpha, cost }: { alpha: number; cost?: CostOfRounds },
+  { alpha, cost, forecast = true }: { alpha: number; cost?: CostOfRounds; forecast?: boolean },
 ): ThresholdResult {
   const { metric, limit, text, kind } = threshold;
   // Cells that cannot have this figure are ignored, e.g. those without the role of another architecture.
@@ -49,13 +50,14 @@ export function checkAbsolute(
     const needed = undecided.map(({ repetitionsNeeded }) => repetitionsNeeded).filter((number) => number !== undefined);
     const have = Math.min(...undecided.map(({ repetitions }) => repetitions.candidate.used));
     const most = Math.max(...needed);
-    const more = needed.length > 0 ? `; ${most} repetitions or more would tell${furtherText(most, have, cost)}` : '';
+    const more =
+      forecast && needed.length > 0 ? `; ${most} repetitions or more would tell${furtherText(most, have, cost)}` : '';
     const [first] = undecided;
     return {
       ...result,
       verdict: 'cannot tell',
       reason: `${first?.reason ?? 'no figures'}${among(undecided)}${more}`,
-      ...(needed.length > 0 && { repetitionsNeeded: Math.max(...needed) }),
+      ...(forecast && needed.length > 0 && { repetitionsNeeded: Math.max(...needed) }),
     };
   }
   return { ...result, verdict: 'passed', reason: `${range(cells)}${plainText(cells, alpha)}` };

@@ -39,6 +39,7 @@ export function gate(
   baseline: RunFolder | undefined,
   thresholds: readonly Threshold[],
   metrics: MetricTable = commonMetrics,
+  { forecast = true }: GateSettings = {},
 ): GateResult {
   const relative = thresholds.filter(({ kind }) => kind === 'relative');
   const matching = relative.length > 0 ? matchBaseline(candidate, baseline, relative) : undefined;
@@ -49,8 +50,12 @@ export function gate(
   const judged = thresholds.map((threshold) =>
     settled(threshold, () =>
       threshold.kind === 'relative'
-        ? judgeRelative(threshold, matching?.pairs ?? [], { alpha: gateAlpha / relative.length, cost: costOfBoth })
-        : judgeAbsolute(threshold, cells, { alpha: gateAlpha, cost: costOfOne }),
+        ? judgeRelative(threshold, matching?.pairs ?? [], {
+            alpha: gateAlpha / relative.length,
+            cost: costOfBoth,
+            forecast,
+          })
+        : judgeAbsolute(threshold, cells, { alpha: gateAlpha, cost: costOfOne, forecast }),
     ),
   );
   const [first] = judged;
@@ -67,9 +72,15 @@ export function gate(
   };
 }
 
+export interface GateSettings {
+  /** Whether undecided thresholds have the number of repetitions that would tell; false where the caller has one. */
+  forecast?: boolean;
+}
+
 interface JudgeSettings {
   alpha: number;
   cost?: CostOfRounds;
+  forecast: boolean;
 }
 
 /** A threshold without figures to judge has no verdict, and takes none from the others. */

@@ -6,6 +6,7 @@ export { cellLines } from './cell-detection.ts';
 export * from './compare.ts';
 export * from './compare-cells.ts';
 export * from './cost-of-rounds.ts';
+export * from './design.ts';
 export { isFailing } from './failing-cells.ts';
 export type { ForeignLoad, RoundsDifference } from './foreign-rounds.ts';
 export * from './format-value.ts';

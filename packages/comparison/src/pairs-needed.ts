@@ -49,6 +49,30 @@ export function pairsNeeded(baseline: RunFolder, candidate: RunFolder, threshold
   };
 }
 
+/** Limits that are offered in place of one that these pairs cannot decide, in %. */
+const offeredPercents = [2, 3, 5, 7.5, 10, 15, 20, 30, 50, 100];
+
+/**
+ * The threshold nearest to a relative one that the pairs so far would have been enough for, as text.
+ * @returns undefined where the threshold itself is that, where none is, and for limits that demand an improvement
+ */
+export function thresholdThatTells(
+  baseline: RunFolder,
+  candidate: RunFolder,
+  threshold: Threshold,
+): string | undefined {
+  const { limit, operator, metric } = threshold;
+  const allowed = operator.startsWith('<') ? limit - 1 : 1 - limit;
+  if (threshold.kind !== 'relative' || allowed <= 0) return undefined;
+  const sign = operator.startsWith('<') ? 1 : -1;
+  const wider = offeredPercents.filter((percent) => percent > 100 * allowed && (sign > 0 || percent < 100));
+  const percent = wider.find((one) => {
+    const { pairs, have } = pairsNeeded(baseline, candidate, [{ ...threshold, limit: 1 + (sign * one) / 100 }]);
+    return have >= pairs;
+  });
+  return percent === undefined ? undefined : `${metric.name} ${operator} ${sign > 0 ? '+' : '-'}${percent}%`;
+}
+
 /** As `minimumDetectableEffect`: half the rank interval is z(1 − α) standard errors. */
 function needed(differences: readonly number[], alpha: number, limit: number): number {
   if (differences.length === 0) return 0;

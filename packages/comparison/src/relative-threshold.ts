@@ -21,12 +21,13 @@ import type { Threshold } from './threshold.ts';
  * Judges one relative threshold.
  * @param alpha error rate of this threshold as a whole; the pooled interval has confidence 1 − alpha
  * @param cost of further repetitions on both sides
+ * @param forecast whether the reason has the number of repetitions that would tell
  * @throws TopoBenchError `TB_COMPARE_NO_VALID_REPETITION`
  */
 export function checkRelative(
   threshold: Threshold,
   allPairs: readonly CellPair[],
-  { alpha, cost }: { alpha: number; cost?: CostOfRounds },
+  { alpha, cost, forecast = true }: { alpha: number; cost?: CostOfRounds; forecast?: boolean },
 ): ThresholdResult {
   const pairs = pairsWithFigure(allPairs, threshold.metric).map(
     (pair) => judgedPair(pair, threshold.metric, alpha).pair,
@@ -37,12 +38,17 @@ export function checkRelative(
   const pooled = testPooled(threshold, fair, alpha / 2);
   const unmeasured = comparisons.filter(({ pairing }) => pairing === 'none').length;
   const detection = detectionOf(cells, alpha / 2);
+  const { repetitionsNeeded, ...verdict } = verdictOn(threshold, cells, pooled, {
+    ...{ unmeasured, detection, alpha: alpha / 2 },
+    tell: (needed, test) => (forecast ? `; ${wouldTell(needed, test, cost)}` : ''),
+  });
   return {
     threshold: threshold.text,
     metric: threshold.metric.name,
     kind: threshold.kind,
     limit: threshold.limit,
-    ...verdictOn(threshold, cells, pooled, { unmeasured, detection, alpha: alpha / 2, cost }),
+    ...verdict,
+    ...(forecast && repetitionsNeeded !== undefined && { repetitionsNeeded }),
     cells,
     ...(pooled && { pooled: pooledResult(pooled) }),
   };
@@ -56,8 +62,8 @@ function verdictOn(
     unmeasured,
     detection,
     alpha,
-    cost,
-  }: { unmeasured: number; detection: CellDetection; alpha: number; cost: CostOfRounds | undefined },
+    tell,
+  }: { unmeasured: number; detection: CellDetection; alpha: number; tell: Forecast },
 ): Pick<ThresholdResult, 'verdict' | 'reason' | 'repetitionsNeeded'> {
   const limit = changeOf(threshold);
   if (pooled && pooled.exceeded <= alpha)
@@ -75,14 +81,14 @@ function verdictOn(
       reason: `${unmeasured} of ${counted(cells.length, 'cell')} ${have} no valid repetition on one side`,
     };
   }
-  if (pooled.kept <= alpha) return verdictOnCells(threshold, pooled, { detection, alpha, cost });
+  if (pooled.kept <= alpha) return verdictOnCells(threshold, pooled, { detection, alpha, tell });
   // At the limit itself no number of repetitions decides. An undecided test needs at least one more.
   const effect = pooled.distance > 1e-6 ? pooled.distance : 1e-6;
   const { repetitions, detectable, minRepetitions } = pooled;
   const needed = Math.max(repetitions + 1, repetitionsNeeded(repetitions, detectable, effect, minRepetitions));
   return {
     verdict: 'cannot tell',
-    reason: `${describe(pooled)} may or may not exceed ${limit}; ${wouldTell(needed, pooled, cost)}, ${seen(pooled)}`,
+    reason: `${describe(pooled)} may or may not exceed ${limit}${tell(needed, pooled)}, ${seen(pooled)}`,
     repetitionsNeeded: needed,
   };
 }
@@ -94,13 +100,13 @@ function verdictOn(
 function verdictOnCells(
   threshold: Threshold,
   pooled: PooledTest,
-  { detection, alpha, cost }: { detection: CellDetection; alpha: number; cost: CostOfRounds | undefined },
+  { detection, alpha, tell }: { detection: CellDetection; alpha: number; tell: Forecast },
 ): Pick<ThresholdResult, 'verdict' | 'reason' | 'repetitionsNeeded'> {
   const { cells, blind, suspects } = detection;
   const kept = `${describe(pooled)} is shown to keep to ${changeOf(threshold)}`;
   const undecided = (but: string, repetitionsNeeded: number): ReturnType<typeof verdictOnCells> => ({
     verdict: 'cannot tell',
-    reason: `over all cells ${kept}, but ${but}; ${wouldTell(repetitionsNeeded, pooled, cost)}`,
+    reason: `over all cells ${kept}, but ${but}${tell(repetitionsNeeded, pooled)}`,
     repetitionsNeeded,
   });
   if (blind.length > 0) {
@@ -116,6 +122,9 @@ function verdictOnCells(
   }
   return { verdict: 'passed', reason: `${kept}; ${seen(pooled, cells)}` };
 }
+
+/** The rest of a reason: how many repetitions would decide; empty without a forecast. */
+type Forecast = (needed: number, pooled: PooledTest) => string;
 
 /** How many repetitions would decide, and their price. Sides that take turns vary less, and need fewer. */
 function wouldTell(needed: number, { repetitions, isPaired }: PooledTest, cost: CostOfRounds | undefined): string {

@@ -1,28 +1,50 @@
 /** All problems of one file and of the files that it leads to, checked by its `kind`. */
+import { designOf, designSentence } from '@topo-bench/comparison/design';
 import { type Problem, suggestName } from '@topo-bench/core';
 import { calibrationFile } from '@topo-bench/core/schema/calibration';
 import { readText, textsByName } from '@topo-bench/experiment/read-inputs';
 import { documentKind, loadRules, parseSource, readDocument } from '@topo-bench/topology';
 import { open, type Texts } from './open.ts';
 import { openTopology } from './open-topology.ts';
+import type { Workbench } from './workbench.ts';
 
 const kinds = ['Topology', 'Rules', 'Experiment', 'Calibration'];
+
+export interface CheckedFile {
+  problems: readonly Problem[];
+  /** What the comparison of an experiment can show; absent for other files, and where it compares nothing. */
+  canShow?: string;
+}
 
 /**
  * @param files contents by path; default: the files on the disk
  * @throws TopoBenchError `TB_FILE_NOT_FOUND` for the file itself
  */
-export async function checkFile(file: string, files?: Texts['files']): Promise<readonly Problem[]> {
+export async function checkFile(file: string, files?: Texts['files']): Promise<CheckedFile> {
   const read = files ? textsByName(files) : readText;
   const source = await read(file);
   const kind = documentKind(source.text);
-  if (kind === 'Topology') return (await openTopology(file, {}, read)).problems;
-  if (kind === 'Rules') return loadRules(source).problems;
-  if (kind === 'Experiment') return (await open({ experiment: file, ...(files && { files }) })).problems;
-  if (kind === 'Calibration') return readDocument(calibrationFile, source.text, source.file).problems;
+  if (kind === 'Topology') return { problems: (await openTopology(file, {}, read)).problems };
+  if (kind === 'Rules') return { problems: loadRules(source).problems };
+  if (kind === 'Experiment') return ofExperiment(await open({ experiment: file, ...(files && { files }) }));
+  if (kind === 'Calibration') return { problems: readDocument(calibrationFile, source.text, source.file).problems };
   const { problems, locate } = parseSource(source);
-  if (problems.length > 0) return problems;
+  if (problems.length > 0) return { problems };
   const got = kind === undefined ? 'none' : JSON.stringify(kind);
   const message = `kind of file: got ${got}, expected ${kinds.join(', ')}`;
-  return [{ ...locate(['kind']), code: 'TB_SCHEMA_INVALID', message, hint: suggestName(kind ?? '', kinds, 'kinds') }];
+  const hint = suggestName(kind ?? '', kinds, 'kinds');
+  return { problems: [{ ...locate(['kind']), code: 'TB_SCHEMA_INVALID', message, hint }] };
+}
+
+/** Other kinds of study than routing have comparisons of their own. */
+function ofExperiment({ problems, cells }: Workbench): CheckedFile {
+  const [first] = cells;
+  if (first?.study.kind !== 'routing' || first.settings.repetitions < 2) return { problems };
+  const canShow = designSentence(
+    designOf(
+      cells.map(({ levels }) => levels),
+      first.settings.repetitions,
+    ),
+  );
+  return { problems, ...(canShow !== '' && { canShow }) };
 }

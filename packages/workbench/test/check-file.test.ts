@@ -1,15 +1,28 @@
 import { textsByName } from '@topo-bench/experiment/read-inputs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { checkFile } from '../src/check-file.ts';
 import { openTopology } from '../src/open-topology.ts';
-import { shop } from './fixtures/shop.ts';
+import { shop, withText } from './fixtures/shop.ts';
 
 const problemsOf = async (file: string, changed: Parameters<typeof shop>[0] = {}) =>
-  (await checkFile(file, shop(changed).files)).map(
+  (await checkFile(file, shop(changed).files)).problems.map(
     ({ file, line, column, code }) => `${file}:${line}:${column} ${code}`,
   );
 const topology = 'topologies/chain.yaml';
 const head = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\n';
+
+test('an experiment has what its comparison can show, and where it can show nothing', async () => {
+  const canShow = async (words: string, others: string) =>
+    (await checkFile('shop.yaml', withText(words, others).files)).canShow;
+  expect(await canShow('repetitions: 3', 'repetitions: 3')).toBe(
+    'with 3 repetitions no difference can be shown, however large; 4 can show one.',
+  );
+  expect(await canShow('repetitions: 3', 'repetitions: 8')).toMatch(
+    /^with 8 repetitions a difference is shown from about 2\.\d% where rounds vary by 2%, 1\d% where rounds vary by 10%\.$/,
+  );
+  expect(await canShow('repetitions: 3', 'repetitions: 1')).toBeUndefined();
+  expect((await checkFile(topology, shop().files)).canShow).toBeUndefined();
+});
 
 describe('a file', () => {
   it.each([['shop.yaml'], [topology], ['rules/none.yaml']])('of any kind is checked: %s', async (file) => {

@@ -65,7 +65,7 @@ export function decisionTable(report: Priced, answer: Answer): StudyTable {
   };
 }
 
-/** Of a search: the max rate of each line, and the other figures at that rate. */
+/** The max rates of a search: one row for each line, with the other figures at that rate. */
 export function maxRateTable(report: Priced, { lines }: RateSearchReport): StudyTable {
   const infinite = infiniteText(report.drainUs);
   return {

@@ -1,6 +1,6 @@
 /** Two sides of one experiment, measured in turns until the spread of their pairs allows a verdict. */
 import { resolve } from 'node:path';
-import { type GateResult, gate, smallestDifference, type Threshold } from '@topo-bench/comparison';
+import { type GateResult, type GateSettings, gate, smallestDifference, type Threshold } from '@topo-bench/comparison';
 import type { RunFolder } from '@topo-bench/core';
 import type { ExperimentInputs } from '@topo-bench/experiment/read-inputs';
 import type { ResolvedExperiment } from '@topo-bench/experiment/resolve-experiment';
@@ -14,6 +14,7 @@ import { reportOfRuns } from '../report-of-runs.ts';
 import type { Following, Setting } from '../setting.ts';
 import { thresholdsOf } from './gate-thresholds.ts';
 import { isEnough, type Progress, progressOf, type Stop, stopNotes, stopOf } from './progress.ts';
+import { remedyOf } from './remedies.ts';
 
 export interface ChosenSide {
   /** Directory, topology file or command in place of what the experiment has. */
@@ -130,7 +131,14 @@ async function measurePairs(
     seconds: (performance.now() - startMs) / 1e3,
     report: (how?: Omit<ReportOptions, 'metrics'>) => reportOfRuns([runs.baseline, runs.candidate], how),
   };
-  const judged = (): Gate => ({ ...measured, judged, result: judge(runs, thresholds, measured.notes) });
+  const judged = (): Gate => ({ ...measured, judged, result: judgePairs() });
+  // Only why it stopped has a forecast then: the number of pairs follows their spread and the share that was usable.
+  function judgePairs(): GateResult {
+    const forecast = measured.stopped?.reason !== 'max-time';
+    const result = judge(runs, thresholds, measured.notes, { forecast });
+    const remedy = result.verdict === 'cannot tell' ? remedyOf(runs, thresholds) : undefined;
+    return remedy === undefined ? result : { ...result, notes: [...result.notes, remedy] };
+  }
   return { ...measured, judged };
 }
 
@@ -139,7 +147,8 @@ export function judge(
   { baseline, candidate }: { baseline: RunFolder | undefined; candidate: RunFolder },
   thresholds: readonly Threshold[],
   notes: readonly string[] = [],
+  settings: GateSettings = {},
 ): GateResult {
-  const result = gate(candidate, baseline, thresholds, studyMetrics);
+  const result = gate(candidate, baseline, thresholds, studyMetrics, settings);
   return { ...result, notes: [...notes, ...result.notes] };
 }

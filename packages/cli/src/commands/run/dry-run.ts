@@ -1,4 +1,5 @@
 /** `run --dry-run`: prints the cells of an experiment and their cost, and runs none of them. */
+import { designOf, designSentence } from '@topo-bench/comparison/design';
 import { counted, describeCell, formatBytes, formatSeconds } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
@@ -53,6 +54,10 @@ function printEstimate(estimate: Estimate, { name, repetitions }: ExperimentFile
       estimatedSeconds: Math.round(seconds),
       longestSeconds: Math.round(maxSeconds),
       memoryBytes,
+      design: designOf(
+        cells.map(({ factors }) => factors),
+        repetitions,
+      ),
     });
     warn(overloaded);
     return;
@@ -69,6 +74,13 @@ function printEstimate(estimate: Estimate, { name, repetitions }: ExperimentFile
   const all = `${counted(cells.length, 'cell')} × ${counted(repetitions, 'repetition')}`;
   const shown = open === undefined ? all : `${open} left of ${all}`;
   printLine(`${shown}: about ${formatSeconds(seconds)}, at most ${formatSeconds(maxSeconds)}`);
+  const canShow = designSentence(
+    designOf(
+      cells.map(({ factors }) => factors),
+      repetitions,
+    ),
+  );
+  if (canShow !== '') printLine(`what it can show: ${canShow}`);
   printLine(`memory: up to about ${formatBytes(memoryBytes)} for ${processes} processes at once`);
   warn(overloaded);
 }

@@ -1,18 +1,18 @@
 /** All problems of one file and of the files that it refers to, checked by its `kind`. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Problem, TopoBenchError } from '@topo-bench/core';
-import { checkFile } from '@topo-bench/workbench/check-file';
+import { TopoBenchError } from '@topo-bench/core';
+import { type CheckedFile, checkFile } from '@topo-bench/workbench/check-file';
 
 /** A file that cannot be read is a problem like others: further files are checked too. */
-export async function validateFile(file: string): Promise<readonly Problem[]> {
+export async function validateFile(file: string): Promise<CheckedFile> {
   try {
     return await checkFile(file);
   } catch (error) {
     if (!(error instanceof TopoBenchError) || error.code !== 'TB_FILE_NOT_FOUND') throw error;
     const hint = await filesIn(file);
     const { code, message } = error;
-    return [{ file, line: 1, column: 1, code, message, ...(hint !== undefined && { hint }) }];
+    return { problems: [{ file, line: 1, column: 1, code, message, ...(hint !== undefined && { hint }) }] };
   }
 }
 

@@ -1,0 +1,73 @@
+/** What a design can show before anything is measured: by its repetitions, and the cells that are compared at once. */
+import { cellKey, counted, isQuestion, normalQuantile } from '@topo-bench/core';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { smallestRejectingN } from '@topo-bench/stats';
+
+export interface Design {
+  repetitions: number;
+  /** Cells that are compared at once, each with the cell of the reference level; 0 without a varying factor. */
+  comparisons: number;
+  /** By round from six rounds on; fewer are compared unpaired. `none`: no difference can be shown. */
+  pairing: 'by round' | 'unpaired' | 'none';
+  /** Fewest repetitions with which a difference can be shown. */
+  needed: number;
+}
+
+/** Error rate of a comparison, over all its cells. */
+const alpha = 0.05;
+const minPairs = smallestRejectingN(alpha, { paired: true });
+
+export function designOf(cells: readonly FactorLevels[], repetitions: number): Design {
+  const compared = comparedFactor(cells);
+  const settings = new Set(
+    cells.map((levels) => cellKey({ ...levels, ...(compared !== undefined && { [compared]: '' }) })),
+  );
+  const comparisons = compared === undefined ? 0 : cells.length - settings.size;
+  const unpaired = smallestRejectingN(alpha, { comparisons: Math.max(1, comparisons) });
+  const pairing = repetitions >= minPairs ? 'by round' : repetitions >= unpaired ? 'unpaired' : 'none';
+  return { repetitions, comparisons, pairing, needed: Math.min(minPairs, unpaired) };
+}
+
+/** The architecture if it varies, else the first factor that varies, settings such as the rate last. */
+function comparedFactor(cells: readonly FactorLevels[]): string | undefined {
+  const varying = Object.keys(cells[0] ?? {}).filter((name) => new Set(cells.map((levels) => levels[name])).size > 1);
+  return varying.includes('architecture') ? 'architecture' : (varying.find(isQuestion) ?? varying[0]);
+}
+
+/** Why the design can show no difference, without full stop; undefined where it can, or compares nothing. */
+export function designFault({ repetitions, comparisons, pairing, needed }: Design): string | undefined {
+  if (comparisons === 0 || pairing !== 'none') return undefined;
+  const among = comparisons === 1 ? '' : `, among ${comparisons} cells compared at once,`;
+  return `with ${counted(repetitions, 'repetition')}${among} no difference can be shown, however large; ${needed} can show one`;
+}
+
+/** Spreads of the change between rounds, for which the detectable difference is stated: a quiet machine, and a shared one. */
+const spreads = [0.02, 0.1];
+
+/** The smallest difference that a cell alone would show four times out of five; empty where nothing is compared. */
+export function designSentence(design: Design): string {
+  const fault = designFault(design);
+  if (fault !== undefined) return `${fault}.`;
+  const { repetitions, comparisons, pairing } = design;
+  if (comparisons === 0) return '';
+  const among = comparisons === 1 ? '' : `, among ${comparisons} cells compared at once,`;
+  const start = `with ${counted(repetitions, 'repetition')}${among} a difference is shown from about`;
+  const sizes = spreads.map((spread) => {
+    const [samples, freedom] = pairing === 'by round' ? [1, repetitions - 1] : [2, 2 * repetitions - 2];
+    const error = spread * Math.sqrt(samples / repetitions);
+    const size = Math.expm1(error * (studentQuantile(1 - alpha / 2 / comparisons, freedom) + normalQuantile(0.8)));
+    return `${Number((100 * size).toPrecision(2))}% where rounds vary by ${100 * spread}%`;
+  });
+  const more =
+    pairing === 'by round' ? '' : `; from ${minPairs} on rounds are compared in pairs, without their common drift`;
+  return `${start} ${sizes.join(', ')}${more}.`;
+}
+
+/**
+ * Quantile of Student's t, by the first two terms of its expansion around the normal one. Source: Abramowitz & Stegun,
+ * 26.7.5.
+ */
+function studentQuantile(p: number, freedom: number): number {
+  const z = normalQuantile(p);
+  return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
+}
