@@ -230,6 +230,18 @@ export const errorTexts = {
     summary: 'Warning: no request can make the condition of a rule true, so the rule never applies.',
     remedy: 'Use `contains` for lists (`$.categories`), `equal` or `in` for texts (`$.origin`), and check the path.',
   },
+  TB_RULES_UNKNOWN_VALUE: {
+    summary: 'Warning: nothing in the topology has a value that a rule compares with, and a similar one exists.',
+    remedy: 'Correct the value in the rule, or the tag, category, region or name in the topology.',
+  },
+  TB_RULES_NO_EXAMPLES: {
+    summary: 'Warning: a rule file has no examples, so nothing checks that it decides what was meant.',
+    remedy: 'Add `examples` with the expected decisions, and run `topo-bench rules test`.',
+  },
+  TB_EXPERIMENT_EQUAL_LEVELS: {
+    summary: 'Warning: two levels of a factor are the same under other names, such as 1s and 1000ms.',
+    remedy: 'Remove one of them: a comparison of both shows noise.',
+  },
   TB_EXPERIMENT_TOO_LARGE: {
     summary: 'The product of all factor levels exceeds the cells, or with repetitions the measurements, of one run.',
     remedy: 'Leave out levels, lower `repetitions`, or split the experiment in several files.',

@@ -49,6 +49,22 @@ describe('an experiment', () => {
     ]);
   });
 
+  it.each([
+    ['factors: { duration: [1s, 1000ms] }', '1000ms', '1s'],
+    ['factors: { topology.deadlines.hop: [1s, 1000ms, 2s] }', '1000ms', '1s'],
+    ['factors: { work: [1ms, 2ms, 2000us] }', '2000us', '2ms'],
+  ])('warns of levels that are equal under other names: %s', (fields, level, other) => {
+    const { problems: found, resolved } = checkExperiment(inputs(fields), studies);
+    expect(found).toEqual([
+      {
+        ...{ file: 'test.yaml', line: 5, column: fields.indexOf(level) + 1 },
+        ...{ code: 'TB_EXPERIMENT_EQUAL_LEVELS', severity: 'warning', hint: 'remove one of them' },
+        message: expect.stringContaining(`: "${level}" is "${other}" under another name`),
+      },
+    ]);
+    expect(resolved?.cells).not.toEqual([]);
+  });
+
   it('varies fields of its own and of the topology by path', () => {
     const { cells } = resolve('factors: { duration: [1s, 2s], topology.deadlines.hop: [3s], rate: [7] }');
     expect(cells.map(({ settings, graph }) => [settings.duration, settings.load.rate, graph.deadlines.hopUs])).toEqual([

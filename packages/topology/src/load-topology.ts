@@ -4,6 +4,7 @@ import { type RulesFile, type RulesInput, rulesFile } from '@topo-bench/core/sch
 import { type TopologyFile, type TopologyInput, topologyFile } from '@topo-bench/core/schema/topology';
 import { applyOverrides, type Overrides } from './apply-overrides.ts';
 import { buildGraph } from './build-graph.ts';
+import { checkRuleValues } from './check-rule-values.ts';
 import { checkAlternatives, checkReroutes, checkRules } from './check-rules.ts';
 import { checkTopology } from './check-topology.ts';
 import type { Finding } from './finding.ts';
@@ -45,7 +46,10 @@ export function loadTopology({ topology, rules, overrides = {} }: TopologySource
   const { read: topologyRead } = topologyPart;
   if (topologyRead && topologyPart.findings.every(({ code }) => code !== 'TB_TOPOLOGY_TOO_MANY_SERVICES')) {
     const services = listServices(topologyRead);
-    if (rulesPart?.read) rulesPart.findings.push(...checkReroutes(rulesPart.read, services));
+    if (rulesPart?.read) {
+      rulesPart.findings.push(...checkReroutes(rulesPart.read, services));
+      if (isSound(rulesPart)) rulesPart.findings.push(...checkRuleValues(rulesPart.read, topologyRead, services));
+    }
     // If the named rule file is missing or unreadable, it may contain rules for the alternatives.
     const rulesAreKnown = rules ? rulesPart?.read !== undefined : topologyRead.rules === undefined;
     if (rulesAreKnown) topologyPart.findings.push(...checkAlternatives(rulesPart?.read, services));

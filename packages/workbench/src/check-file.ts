@@ -1,9 +1,9 @@
 /** All problems of one file and of the files that it leads to, checked by its `kind`. */
 import { designOf, designSentence } from '@topo-bench/comparison/design';
-import { type Problem, suggestName } from '@topo-bench/core';
+import { counted, type Problem, suggestName } from '@topo-bench/core';
 import { calibrationFile } from '@topo-bench/core/schema/calibration';
 import { readText, textsByName } from '@topo-bench/experiment/read-inputs';
-import { documentKind, loadRules, parseSource, readDocument } from '@topo-bench/topology';
+import { documentKind, loadRules, parseSource, readDocument, type SourceText } from '@topo-bench/topology';
 import { open, type Texts } from './open.ts';
 import { openTopology } from './open-topology.ts';
 import type { Workbench } from './workbench.ts';
@@ -25,7 +25,7 @@ export async function checkFile(file: string, files?: Texts['files']): Promise<C
   const source = await read(file);
   const kind = documentKind(source.text);
   if (kind === 'Topology') return { problems: (await openTopology(file, {}, read)).problems };
-  if (kind === 'Rules') return { problems: loadRules(source).problems };
+  if (kind === 'Rules') return { problems: ofRules(source) };
   if (kind === 'Experiment') return ofExperiment(await open({ experiment: file, ...(files && { files }) }));
   if (kind === 'Calibration') return { problems: readDocument(calibrationFile, source.text, source.file).problems };
   const { problems, locate } = parseSource(source);
@@ -34,6 +34,16 @@ export async function checkFile(file: string, files?: Texts['files']): Promise<C
   const message = `kind of file: got ${got}, expected ${kinds.join(', ')}`;
   const hint = suggestName(kind ?? '', kinds, 'kinds');
   return { problems: [{ ...locate(['kind']), code: 'TB_SCHEMA_INVALID', message, hint }] };
+}
+
+/** A rule file that is named itself should have examples; of files that others lead to, each may be one of many. */
+function ofRules(source: SourceText): readonly Problem[] {
+  const { rules, problems } = loadRules(source);
+  if (!rules || rules.rules.length === 0 || rules.examples.length > 0) return problems;
+  const message = `the ${counted(rules.rules.length, 'rule')} of this file have no examples: nothing checks what they decide`;
+  const hint = 'add `examples` with the expected effects, and run `topo-bench rules test`';
+  const place = parseSource(source).locate(['rules'], 'key');
+  return [...problems, { ...place, code: 'TB_RULES_NO_EXAMPLES', message, hint, severity: 'warning' }];
 }
 
 /** Other kinds of study than routing have comparisons of their own. */

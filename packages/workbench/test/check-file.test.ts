@@ -24,6 +24,16 @@ test('an experiment has what its comparison can show, and where it can show noth
   expect((await checkFile(topology, shop().files)).canShow).toBeUndefined();
 });
 
+test('rules without examples are a warning where their file is checked, not where it is one of many', async () => {
+  const rules = {
+    'rules/none.yaml':
+      'apiVersion: topo-bench/v1\nkind: Rules\nname: one\nrules:\n' +
+      '  - { id: a, effect: deny, when: { fact: request, path: $.origin, operator: equal, value: eu } }\n',
+  };
+  expect(await problemsOf('rules/none.yaml', rules)).toEqual(['rules/none.yaml:4:1 TB_RULES_NO_EXAMPLES']);
+  expect(await problemsOf('shop.yaml', rules)).toEqual([]);
+});
+
 describe('a file', () => {
   it.each([['shop.yaml'], [topology], ['rules/none.yaml']])('of any kind is checked: %s', async (file) => {
     expect(await problemsOf(file)).toEqual([]);

@@ -23,13 +23,19 @@ export function checkLevels(
   for (const [factor, levels] of Object.entries(factors)) {
     const same = names.slice(0, names.indexOf(factor)).find((other) => factorPath(other) === factorPath(factor));
     if (same !== undefined) problems.add([{ ...source.locate(['factors', factor]), ...duplicateFactor(factor, same) }]);
+    const meanings = new Map<string, FactorLevel>();
     levels.forEach((level, index) => {
       const place = source.locate(['factors', factor, index]);
       const first = levels.findIndex((other) => isDeepStrictEqual(other, level));
       if (first < index) problems.add([{ ...place, ...duplicateLevel(factor, level, first) }]);
       problems.attempt(place, () => {
-        const { findings } = checkValue(experimentFile(), withLevel(document, factor, level));
-        const ofTopology = topology.at(topologyLevelsOf({ [factor]: level })).problems.filter(isError);
+        const { value, findings } = checkValue(experimentFile(), withLevel(document, factor, level));
+        const { graph, problems: ofGraph } = topology.at(topologyLevelsOf({ [factor]: level }));
+        const ofTopology = ofGraph.filter(isError);
+        const meaning = value && graph && JSON.stringify([value, graph]);
+        const equal = meaning === undefined ? undefined : meanings.get(meaning);
+        if (equal !== undefined && first === index) problems.add([{ ...place, ...equalLevels(factor, level, equal) }]);
+        if (meaning !== undefined && equal === undefined) meanings.set(meaning, level);
         const found = [...findings, ...ofTopology].filter(({ message }) => !messages.has(message));
         problems.add(
           found.map(({ code, message, hint }) => ({ ...place, code, message, ...(hint !== undefined && { hint }) })),
@@ -45,6 +51,16 @@ function duplicateFactor(factor: string, same: string): Fault {
     code: 'TB_EXPERIMENT_DUPLICATE_FACTOR',
     message: `factors: ${factor} and ${same} set the same field`,
     hint: 'keep one of them, with the levels of both',
+  };
+}
+
+/** Such as `1s` and `1000ms`: the same cell twice, of which a comparison shows noise. */
+function equalLevels(factor: string, level: FactorLevel, other: FactorLevel): Fault & Pick<Problem, 'severity'> {
+  return {
+    code: 'TB_EXPERIMENT_EQUAL_LEVELS',
+    message: `factors.${factor}: ${JSON.stringify(level)} is ${JSON.stringify(other)} under another name`,
+    hint: 'remove one of them',
+    severity: 'warning',
   };
 }
 

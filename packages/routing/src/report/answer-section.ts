@@ -26,9 +26,9 @@ import {
 } from '@topo-bench/report/model';
 import { type Answer, answerOf, timesInAnswer } from './answer.ts';
 import { answerSentences } from './answer-sentences.ts';
-import { eventSentences } from './event-sentences.ts';
 import { askedSentences } from './asked-factors.ts';
 import { decisionSentences, decisionTable, maxRateTable } from './decision-table.ts';
+import { eventSentences } from './event-sentences.ts';
 import type { RoutingModel } from './routing-model.ts';
 
 export function answerSection(report: RoutingModel): Section {

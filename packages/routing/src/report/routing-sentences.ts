@@ -9,8 +9,8 @@ import {
 } from '@topo-bench/report/model';
 import { answerOf, timesInAnswer } from './answer.ts';
 import { answerSentences } from './answer-sentences.ts';
-import { eventSentences } from './event-sentences.ts';
 import { askedSentences } from './asked-factors.ts';
+import { eventSentences } from './event-sentences.ts';
 
 /** Empty without a varying factor and without planned crashes, whose effect comes first. */
 export function routingSentences(report: ReportModel): string[] {

@@ -1,10 +1,10 @@
 import type { Cell } from '@topo-bench/core/schema/result';
 import { readReport } from '@topo-bench/report';
+import { studyReportOf } from '@topo-bench/studies';
 import { describe, expect, test } from 'vitest';
-import { type SyntheticOptions, syntheticRun } from '../../../../report/test/fixtures/synthetic-run.ts';
-import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
-import { studyReportOf } from '../../../src/index.ts';
-import { routingSentences } from '../../../src/routing/report/routing-sentences.ts';
+import { type SyntheticOptions, syntheticRun } from '../../../report/test/fixtures/synthetic-run.ts';
+import { temporaryFolder } from '../../../report/test/fixtures/temporary-folder.ts';
+import { routingSentences } from '../../src/report/routing-sentences.ts';
 
 /** Drift that the cells of a round share, in ms: far larger than the effect. */
 const drift = [0, 41, -23, 17, 60, -35, 28];

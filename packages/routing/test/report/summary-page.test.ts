@@ -1,8 +1,8 @@
 import { readReport, renderMarkdown, renderSummary } from '@topo-bench/report';
+import { studyReportOf } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
-import { syntheticRun } from '../../../../report/test/fixtures/synthetic-run.ts';
-import { temporaryFolder } from '../../../../report/test/fixtures/temporary-folder.ts';
-import { studyReportOf } from '../../../src/index.ts';
+import { syntheticRun } from '../../../report/test/fixtures/synthetic-run.ts';
+import { temporaryFolder } from '../../../report/test/fixtures/temporary-folder.ts';
 
 /** Cells of a page's table, row by row. */
 function cellsOf(page: string): string[][] {
