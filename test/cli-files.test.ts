@@ -225,6 +225,60 @@ describe('rules explain', () => {
   });
 });
 
+describe('rules diff and check', () => {
+  const folder = temporaryFolder();
+  writeSmallFiles(folder);
+  writeFileSync(
+    join(folder, 'v2.yaml'),
+    smallRules
+      .replace('value: eu }\n        - { fact: target', 'value: us }\n        - { fact: target')
+      .replace('notEqual', 'equal'),
+  );
+  const call = (...args: string[]) => callTopoBench(['rules', ...args, '--topology', 'topology.yaml'], { cwd: folder });
+
+  it('diff lists the requests of the topology whose decision changes, with the deciding rules', async () => {
+    const { code, stdout } = await call('diff', 'rules.yaml', 'v2.yaml');
+    expect([code, stdout]).toEqual([
+      1,
+      'plain → orders: allow by the default effect becomes deny by eu-data-stays\n' +
+        '    100% of the class, e.g. origin us, consents none\n' +
+        'private → scoring: deny by eu-data-stays becomes allow by the default effect\n' +
+        '    100% of the class, e.g. origin eu, consents none\n' +
+        'rules.yaml → v2.yaml: 2 decisions change among 2 kinds of requests in 2 classes\n',
+    ]);
+    const { changes } = JSON.parse((await call('diff', 'rules.yaml', 'v2.yaml', '--json')).stdout);
+    expect(changes[0]).toMatchObject({ class: 'plain', service: 'orders', share: 1, example: { origin: 'us' } });
+    const same = await call('diff', 'rules.yaml', 'rules.yaml');
+    expect([same.code, same.stdout]).toEqual([
+      0,
+      'rules.yaml → rules.yaml: no decision changes among 2 kinds of requests in 2 classes\n',
+    ]);
+  });
+
+  it('check proves that all splits decide alike', async () => {
+    const { code, stdout } = await call('check', 'rules.yaml');
+    expect([code, stdout]).toEqual([
+      0,
+      '✓ rules.yaml: all splits decide every request alike (1 rules, 2 services, 4 splits, 1 pairs of rule and service never match)\n',
+    ]);
+    const { splits, differences } = JSON.parse((await call('check', 'rules.yaml', '--json')).stdout);
+    expect(splits).toEqual(['central-entity', 'dynamic-router, k = 1', 'dynamic-router, k = 2', 'sidecar']);
+    expect(differences).toEqual([]);
+  });
+
+  it('both refuse rules that do not validate', async () => {
+    writeFileSync(join(folder, 'bad.yaml'), smallRules.replace('effect: deny\n', 'effect: denied\n'));
+    for (const args of [
+      ['check', 'bad.yaml'],
+      ['diff', 'rules.yaml', 'bad.yaml'],
+    ]) {
+      const { code, stderr } = await call(...args);
+      expect(code).toBe(2);
+      expect(stderr).toContain('bad.yaml:');
+    }
+  });
+});
+
 describe('a decision table that fails', () => {
   const folder = temporaryFolder();
   writeSmallFiles(folder, (name, text) =>

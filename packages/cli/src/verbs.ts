@@ -66,7 +66,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'rules',
-    summary: 'test the decision table of a rule file, or explain one decision',
+    summary: 'test, explain, compare and check the decisions of rule files',
     options: () => import('./commands/rules/options.ts'),
     parts: [
       {
@@ -80,6 +80,18 @@ export const verbs: readonly Verb[] = [
         summary: 'show which rule decides a request, and why the other rules do not match',
         options: () => import('./commands/rules/explain/options.ts'),
         action: () => import('./commands/rules/explain/action.ts'),
+      },
+      {
+        name: 'diff',
+        summary: 'list the requests of a topology whose decision changes from one rule file to another',
+        options: () => import('./commands/rules/diff/options.ts'),
+        action: () => import('./commands/rules/diff/action.ts'),
+      },
+      {
+        name: 'check',
+        summary: 'prove that all architectures decide alike with their parts of the rules',
+        options: () => import('./commands/rules/check/options.ts'),
+        action: () => import('./commands/rules/check/action.ts'),
       },
     ],
   },

@@ -1,10 +1,11 @@
 /** The configuration of a role: its address and peers, and the rules of the services that it is responsible for. */
 import { type GuardedItems, isEnforced, type RoleConfig } from '@topo-bench/core';
 import { partitionRules } from '@topo-bench/rule-engine';
-import { enforcementArchitectures, type Graph, targetFacts } from '@topo-bench/topology';
+import { type Graph, targetFacts } from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import { calledPeer, inFlightCap, maxConnections } from './hop-policy.ts';
 import type { Placement } from './placement.ts';
+import { rulesOfPoint } from './rules-of-point.ts';
 
 export interface RoleConfigOptions {
   graph: Graph;
@@ -90,15 +91,10 @@ function positionsOf(plan: DeploymentPlan): ReadonlyMap<string, number> {
   return known;
 }
 
-/**
- * Enforcement points have the rules of their targets. A point that receives whole flows has all rules. Gateway and
- * services have none.
- */
-function rulesFor(role: RolePlan, graph: Graph): RoleConfig['rules'] {
-  if (role.kind === 'gateway' || role.kind === 'service') return { default: 'deny', conditions: {}, rules: [] };
-  if (role.name === enforcementArchitectures[graph.enforcement.architecture].wholeFlowsTo) return graph.rules;
-  const targets = role.responsibleFor.map((service) => targetFacts(graph, service));
-  return partitionRules(graph.rules, targets);
+/** Gateway and services have none. */
+function rulesFor({ kind, name, responsibleFor }: RolePlan, graph: Graph): RoleConfig['rules'] {
+  if (kind === 'gateway' || kind === 'service') return { default: 'deny', conditions: {}, rules: [] };
+  return rulesOfPoint(name, responsibleFor, graph);
 }
 
 function persistenceOf(

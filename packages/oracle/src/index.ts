@@ -1,5 +1,7 @@
 /** Computes the right decision of every step, without the rule engine. */
 
+export * from './changed-decisions.ts';
+export { asksPayload } from './conditions.ts';
 export * from './exposure.ts';
 export * from './oracle.ts';
 export type { Rules } from './read-rules.ts';
@@ -8,3 +10,4 @@ export { readRules } from './read-rules.ts';
 export * from './redacted-copy.ts';
 export * from './right-decision.ts';
 export * from './rule-path.ts';
+export * from './splits/check-splits.ts';

@@ -4,7 +4,7 @@ import { deliveredDigests, valueDigest } from '@topo-bench/core/delivered-digest
 import { describe, expect, it } from 'vitest';
 import { createOracle, type RecordedRequest } from '../src/oracle.ts';
 import { redactedCopy } from '../src/redacted-copy.ts';
-import { at, graphOf, requestOf, ruleList } from './graphs.ts';
+import { at, graphOf, requestOf, ruleList } from './fixtures/graphs.ts';
 
 const keys = { pseudonymKey: 'pseudonyms', digestKey: 'digests' };
 const pseudonym = (value: unknown, key = keys.pseudonymKey) =>

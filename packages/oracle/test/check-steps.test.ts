@@ -1,7 +1,7 @@
 import type { StepRecord } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { createOracle } from '../src/oracle.ts';
-import { at, graphOf, requestOf, ruleList } from './graphs.ts';
+import { at, graphOf, requestOf, ruleList } from './fixtures/graphs.ts';
 
 const oracle = createOracle(
   graphOf({

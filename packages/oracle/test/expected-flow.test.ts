@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createOracle } from '../src/oracle.ts';
-import { always, at, type GraphOptions, graphOf, inShort, requestOf, ruleList } from './graphs.ts';
+import { always, at, type GraphOptions, graphOf, inShort, requestOf, ruleList } from './fixtures/graphs.ts';
 
 const flowOf = (options: GraphOptions, request = requestOf()) => {
   const { steps, outcome, refusal } = createOracle(graphOf(options)).expectedFlow(request);

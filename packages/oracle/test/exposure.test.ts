@@ -2,7 +2,7 @@ import type { GatewayRequest } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
 import { createOracle } from '../src/oracle.ts';
 import type { OracleGraph } from '../src/read-services.ts';
-import { at, type GraphOptions, graphOf, requestOf, ruleList, type ShortRule } from './graphs.ts';
+import { at, type GraphOptions, graphOf, requestOf, ruleList, type ShortRule } from './fixtures/graphs.ts';
 
 const expectedExposure = (request: GatewayRequest, graph: OracleGraph) =>
   createOracle(graph).expectedFlow(request).exposureBytes;

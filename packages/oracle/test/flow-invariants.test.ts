@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createOracle } from '../src/oracle.ts';
 import type { OracleGraph } from '../src/read-services.ts';
-import { at, type Flow, graphOf, requestOf, ruleList } from './graphs.ts';
+import { at, type Flow, graphOf, requestOf, ruleList } from './fixtures/graphs.ts';
 
 const alternatives = ['x', 'y'];
 

@@ -3,7 +3,7 @@ import type { Effect, RulesFile } from '@topo-bench/core/schema/rules';
 import { describe, expect, it } from 'vitest';
 import { readRules } from '../src/read-rules.ts';
 import { rightDecision } from '../src/right-decision.ts';
-import { always, ruleList, type ShortRule } from './graphs.ts';
+import { always, ruleList, type ShortRule } from './fixtures/graphs.ts';
 
 const facts: Facts = {
   request: { class: 'order', origin: 'eu', categories: [], consents: [], purpose: 'contract', payload: {} },

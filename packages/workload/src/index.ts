@@ -1,9 +1,10 @@
 /** Seeded laws of a workload: arrivals, requests, store operations, service times, link delays. Pure. */
 export * from './alternating-schedule.ts';
 export * from './arrivals.ts';
+export * from './class-requests.ts';
 export * from './generated-rules.ts';
 export * from './link-delay.ts';
-export * from './requests.ts';
+export { requestGenerator } from './requests.ts';
 export * from './schedule.ts';
 export * from './seeded-items.ts';
 export * from './service-time.ts';

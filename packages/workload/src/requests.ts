@@ -50,9 +50,12 @@ function requestId(repetition: number, index: number): string {
   return `r${repetition}-${String(index).padStart(6, '0')}`;
 }
 
-interface ClassTemplate {
+/** A class of requests, read once. */
+export interface ClassTemplate {
   name: string;
   weight: number;
+  /** Regions with their weights. */
+  origins: (readonly [region: string, weight: number])[];
   drawOrigin: (random: RandomStream) => string;
   purpose: string;
   /** Consents with the probability that each was given. */
@@ -62,13 +65,15 @@ interface ClassTemplate {
   fieldCategories: Record<string, string>;
 }
 
-function classTemplate({ name, weight, origin, purpose, consents, payload }: RequestClass): ClassTemplate {
+export function classTemplate({ name, weight, origin, purpose, consents, payload }: RequestClass): ClassTemplate {
   const fields = Object.entries(payload);
   const categorised = fields.filter(([, { category }]) => category !== noCategory);
+  const origins = typeof origin === 'string' ? [[origin, 1] as const] : Object.entries(origin);
   return {
     name,
     weight,
-    drawOrigin: typeof origin === 'string' ? () => origin : weightedChoice(Object.entries(origin)),
+    origins,
+    drawOrigin: typeof origin === 'string' ? () => origin : weightedChoice(origins),
     purpose,
     consents: Array.isArray(consents) ? consents.map((consent) => [consent, 1]) : Object.entries(consents),
     fields: fields.map(([field, { size }]) => [field, size]),

@@ -1,18 +1,15 @@
 /** The work of `rules explain`: the rule that decides one step, and the failed conditions of every other rule. */
 import { type Facts, suggestName, TopoBenchError } from '@topo-bench/core';
-import { problemsError } from '@topo-bench/experiment';
-import { readText } from '@topo-bench/experiment/read-inputs';
 import { type Explanation, explain, type RuleExplanation } from '@topo-bench/rule-engine';
-import { expandRules, type Graph, loadTopology, targetFacts } from '@topo-bench/topology';
+import { expandRules, type Graph, targetFacts } from '@topo-bench/topology';
 import { printJson, printLine } from '../../../output.ts';
-import { findFile } from '../../../shipped-files.ts';
-import { readRules } from '../read-rules.ts';
+import { readRuledGraph, readRules } from '../read-rules.ts';
 import type { ExplainFlags } from './options.ts';
 import { readRequest } from './read-request.ts';
 
 export async function action(name: string, flags: ExplainFlags): Promise<void> {
   const { rules } = await readRules(name);
-  const graph = flags.topology === undefined ? undefined : await readGraph(flags.topology, name);
+  const graph = flags.topology === undefined ? undefined : await readRuledGraph(flags.topology, name);
   const visited = flags.visited?.split(',').map((service) => service.trim()) ?? [];
   const facts: Facts = {
     request: await readRequest(flags.request),
@@ -23,15 +20,6 @@ export async function action(name: string, flags: ExplainFlags): Promise<void> {
   const explanation = explain(graph?.rules ?? expandRules(rules, [{ name: flags.target }]), facts);
   if (flags.json) printJson({ facts, ...explanation });
   else print(flags.target, facts, graph !== undefined, explanation);
-}
-
-/** The graph of the topology under the named rule file, whatever file the topology itself names. */
-async function readGraph(name: string, rules: string): Promise<Graph> {
-  const topology = await readText(await findFile('topologies', name));
-  const source = await readText(await findFile('rules', rules));
-  const { graph, problems } = loadTopology({ topology, rules: source });
-  if (!graph) throw problemsError(topology.file, problems);
-  return graph;
 }
 
 /** Without a topology only the name is known: node and region default as in the examples of rule files. */
