@@ -181,7 +181,7 @@ const nodeModules = `^(node:)?(${require('node:module').builtinModules.join('|')
 
 /** Files of other pure packages that hash or compress. Each is loaded by Node.js only. */
 const hashesItself = [
-  '^packages/deployment/src/(role-secrets|host-name|manifests/kubernetes/config-files)\\.ts$',
+  '^packages/deployment/src/(role-secrets|rule-change|host-name|manifests/kubernetes/config-files)\\.ts$',
   '^packages/oracle/src/(item-calls|redacted-copy)\\.ts$',
 ];
 

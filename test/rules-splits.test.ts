@@ -1,6 +1,6 @@
 /**
- * `checkSplits` against the rule engine: parts as they are deployed decide alike, and where the check finds a request on
- * which a mutilated part differs, the engine differs on it too. Where it proves equality, random requests agree.
+ * `checkSplits` against the rule engine: parts as they are deployed decide alike, and where the check finds a request
+ * on which a mutilated part differs, the engine differs on it too. Where it proves equality, random requests agree.
  */
 import type { ExpandedRule, Facts, RuleSet, TargetFacts } from '@topo-bench/core';
 import type { RulesFile } from '@topo-bench/core/schema/rules';

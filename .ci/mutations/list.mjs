@@ -56,6 +56,37 @@ export const mutations = [
     ],
   },
   {
+    file: 'packages/flow/src/machine/rule-versions.ts',
+    tests: ['test/rules-in-versions.test.ts'],
+    changes: [
+      [
+        'a point keeps its old rules',
+        '      this.inForce = version;\n      if (!this.isVersioned)',
+        '      if (!this.isVersioned)',
+      ],
+      [
+        'a point confirms before it has the rules',
+        "else this.perform({ kind: 'prepare-rules', change, reply });",
+        'else this.confirm(reply, version);',
+      ],
+      [
+        'a point does not wait for the rules of a stamp',
+        'if (this.held.has(version) || !this.mayNeed(version)) return version;',
+        'return Math.min(version, this.inForce);',
+      ],
+      ['requests are not stamped', 'return this.isVersioned ? this.inForce : undefined;', 'return undefined;'],
+    ],
+  },
+  {
+    file: 'packages/oracle/src/rule-versions.ts',
+    tests: ['packages/oracle/test/rule-versions.test.ts', 'test/rules-in-versions.test.ts'],
+    changes: [
+      ['a stale decision counts as right', 'if (step.version >= due) return [];', 'return [];'],
+      ['a torn request counts as whole', 'torn: decidedBy.size > 1', 'torn: false'],
+      ['a version from the future is right', 'if (asked > endedUs)', 'if (false)'],
+    ],
+  },
+  {
     file: 'packages/flow/src/fork-table.ts',
     tests: ['packages/flow/test/fork-table.test.ts'],
     changes: [

@@ -21,6 +21,8 @@ export interface StepRecord {
   service: string;
   effect: Effect;
   rule?: string;
+  /** Number of the rule set that decided; absent for the one that the deployment started with. */
+  version?: number;
 }
 
 /** Data of one request that the services received: a digest per field of each copy. Equal copies are listed once. */

@@ -31,6 +31,7 @@ export * from './role-config.ts';
 export * from './role-handshake.ts';
 export * from './role-secrets.ts';
 export * from './role-timeline.ts';
+export * from './rule-change.ts';
 export * from './rule-conditions.ts';
 export * from './rule-fact-members.ts';
 export * from './rule-operators.ts';

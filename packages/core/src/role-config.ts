@@ -59,6 +59,10 @@ export interface RoleConfig {
    * and gateway.
    */
   rules: RuleSet;
+  /** Every decision of a request uses the version with which the gateway stamped it. Absent: the version at hand. */
+  consistency?: 'versioned';
+  /** An enforcement point fetches changed rules from the gateway. Absent: the control side sends them. */
+  fetchRules?: { from: string; everyUs?: number };
   /** Seed of service-time draws. A draw depends on (seed, request id, service) alone. */
   seed: number;
   deadlines: { hopUs: number; requestUs: number };

@@ -1,7 +1,7 @@
 /** The configuration of a role: its address and peers, and the rules of the services that it is responsible for. */
 import { type GuardedItems, isEnforced, type RoleConfig } from '@topo-bench/core';
 import { partitionRules } from '@topo-bench/rule-engine';
-import { type Graph, targetFacts } from '@topo-bench/topology';
+import { type Graph, gatewayName, targetFacts } from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import { calledPeer, inFlightCap, maxConnections } from './hop-policy.ts';
 import type { Placement } from './placement.ts';
@@ -39,6 +39,7 @@ export function roleConfig(role: RolePlan, options: RoleConfigOptions): RoleConf
     deadlines: { ...graph.deadlines },
     traceShare,
     inFlightCap: inFlightCap(options.inFlightCap, graph),
+    ...changesOf(role, graph),
     ...arrowOf(role, graph),
     ...userServiceOf(role, options),
   };
@@ -72,7 +73,8 @@ function userServiceUrl(peer: RolePlan, { place, plan }: RoleConfigOptions): str
 function peerPlans(role: RolePlan, { plan, graph }: RoleConfigOptions): RolePlan[] {
   if (role.kind !== 'gateway') {
     const positions = positionsOf(plan);
-    const peers = role.peers.flatMap((name) => positions.get(name) ?? []);
+    const names = fetchesRules(role.kind, graph) ? new Set([...role.peers, gatewayName]) : role.peers;
+    const peers = [...names].flatMap((name) => positions.get(name) ?? []);
     return peers.sort((one, other) => one - other).map((position) => plan.roles[position] as RolePlan);
   }
   // The gateway needs all roles to find the last one that saw a lost flow. A user-supplied service behind an
@@ -95,6 +97,21 @@ function positionsOf(plan: DeploymentPlan): ReadonlyMap<string, number> {
 function rulesFor({ kind, name, responsibleFor }: RolePlan, graph: Graph): RoleConfig['rules'] {
   if (kind === 'gateway' || kind === 'service') return { default: 'deny', conditions: {}, rules: [] };
   return rulesOfPoint(name, responsibleFor, graph);
+}
+
+/** How changed rules reach the role, and which of them decide. Absent where the defaults do. */
+function changesOf({ kind }: RolePlan, graph: Graph): Pick<RoleConfig, 'consistency' | 'fetchRules'> {
+  const { consistency, distribution } = graph.enforcement;
+  if (kind === 'service') return {};
+  const everyUs = typeof distribution === 'object' ? { everyUs: distribution.poll } : {};
+  return {
+    ...(consistency === 'versioned' && { consistency }),
+    ...(fetchesRules(kind, graph) && { fetchRules: { from: gatewayName, ...everyUs } }),
+  };
+}
+
+function fetchesRules(kind: RolePlan['kind'], { enforcement }: Graph): boolean {
+  return enforcement.distribution !== 'push' && kind !== 'gateway' && kind !== 'service';
 }
 
 function persistenceOf(

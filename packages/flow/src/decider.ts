@@ -1,8 +1,16 @@
 /**
- * Decides the steps of the services that a role is responsible for. A service without rules, or with rules that fail to
- * load, fails closed: every step is `no-rules`.
+ * Decides the steps of the services that a role is responsible for, by each version of the rules that it has. A service
+ * without rules, or with rules that fail to load, fails closed: every step is `no-rules`.
  */
-import type { Decision, DeploymentGraph, FlowFacts, RequestFacts, RoleConfig, TargetFacts } from '@topo-bench/core';
+import type {
+  Decision,
+  DeploymentGraph,
+  FlowFacts,
+  RequestFacts,
+  RoleConfig,
+  RuleChange,
+  TargetFacts,
+} from '@topo-bench/core';
 import type { RuleEngine } from '@topo-bench/rule-engine';
 import { targetFacts } from '@topo-bench/topology';
 import { HopFailure } from './hop-failure.ts';
@@ -10,7 +18,9 @@ import { HopFailure } from './hop-failure.ts';
 export class Decider {
   private constructor(
     private readonly role: string,
-    private readonly engine: RuleEngine | undefined,
+    private readonly engineName: RoleConfig['engine'],
+    /** By version. */
+    private readonly engines: Map<number, RuleEngine>,
     /** By service index; those that this role is responsible for. */
     private readonly targets: ReadonlyMap<number, TargetFacts>,
   ) {}
@@ -21,23 +31,36 @@ export class Decider {
     warn: (reason: string) => void,
   ): Promise<Decider> {
     const targets = new Map(responsibleFor.map((service) => [service, targetFacts(graph, service)]));
-    let engine: RuleEngine | undefined;
+    const decider = new Decider(name, engineName, new Map(), targets);
     try {
       if (!rules) throw new Error('it was given none');
-      // Loaded only by a role that decides.
-      const { createRuleEngine } = await import('@topo-bench/rule-engine/registry');
-      engine = await createRuleEngine(engineName, rules, [...targets.values()]);
+      await decider.prepare({ version: 0, rules });
     } catch (error) {
       warn(`has no rules and refuses every step: ${(error as Error).message}`);
     }
-    return new Decider(name, engine, targets);
+    return decider;
+  }
+
+  /**
+   * Builds a version next to those that it has. @throws TopoBenchError of `checkRules`
+   */
+  async prepare({ version, rules }: RuleChange): Promise<void> {
+    if (!rules) throw new Error('it was given none');
+    // Loaded only by a role that decides.
+    const { createRuleEngine } = await import('@topo-bench/rule-engine/registry');
+    this.engines.set(version, await createRuleEngine(this.engineName, rules, [...this.targets.values()]));
+  }
+
+  /** Forgets all versions before this one. */
+  drop(before: number): void {
+    for (const version of this.engines.keys()) if (version < before) this.engines.delete(version);
   }
 
   /** @throws HopFailure `no-rules` */
-  decide(service: number, request: RequestFacts, flow: FlowFacts): Decision | Promise<Decision> {
+  decide(service: number, request: RequestFacts, flow: FlowFacts, version = 0): Decision | Promise<Decision> {
     const target = this.targets.get(service);
-    if (!this.engine || !target)
-      throw new HopFailure('no-rules', this.role, `${this.role} holds no rules for this step`);
-    return this.engine.decide({ request, target, flow });
+    const engine = this.engines.get(version);
+    if (!engine || !target) throw new HopFailure('no-rules', this.role, `${this.role} holds no rules for this step`);
+    return engine.decide({ request, target, flow });
   }
 }

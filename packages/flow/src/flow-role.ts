@@ -15,6 +15,7 @@ export interface FlowConfig
     | 'deadlines'
     | 'inFlightCap'
     | 'userService'
+    | 'consistency'
   > {
   graph: DeploymentGraph;
 }

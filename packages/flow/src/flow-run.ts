@@ -13,7 +13,7 @@ import type { Flow } from './flow.ts';
 import type { FlowRole } from './flow-role.ts';
 import { HopFailure } from './hop-failure.ts';
 import { mergeBranches } from './merge-branches.ts';
-import { type Detour, effectCode, type Outcome } from './messages.ts';
+import { type Detour, type Outcome, stepCode } from './messages.ts';
 import { type Redaction, redactPayload } from './redact-payload.ts';
 
 type Instruction = DeploymentGraph['flow']['instructions'][number];
@@ -22,6 +22,8 @@ export class FlowRun {
   /** Service (index) of the current step. */
   private service = -1;
   private askedUs = 0;
+  /** The rule set that decides the current step: its number in the deployment. */
+  version = 0;
   private decision: Effect | undefined;
   /** Copy for the service of the step; undefined: the original. */
   private redacted: RequestFacts | undefined;
@@ -56,7 +58,7 @@ export class FlowRun {
     const effect = decision.effect === 'reroute' && detour ? 'deny' : decision.effect;
     const service = this.serviceAt(index);
     this.decision = effect;
-    state.steps.push(index, effectCode[effect], decision.ruleIndex);
+    state.steps.push(index, stepCode(effect, this.version), decision.ruleIndex);
     if (effect === 'deny' || effect === 'reroute') {
       this.expose(service, 'everything');
       if (effect === 'deny') return this.refused(decision.ruleIndex);
@@ -179,7 +181,8 @@ export class FlowRun {
     const { state } = this.flow;
     delete state.detour;
     state.done++;
-    return this.end({ state, verdict: { kind: 'refused', service: this.service, rule } });
+    const verdict = { kind: 'refused' as const, service: this.service, rule };
+    return this.end({ state, verdict: this.version > 0 ? { ...verdict, version: this.version } : verdict });
   }
 
   private end(outcome: Outcome): FlowEnding {

@@ -2,7 +2,7 @@
 import type { DeploymentGraph, FlowFacts, GraphService, RequestFacts } from '@topo-bench/core';
 import { copyOfDeliveries } from './deliveries.ts';
 import type { FlowRole } from './flow-role.ts';
-import { effectCode, type FlowMessage, type FlowState, type WorkMessage } from './messages.ts';
+import { effectOf, type FlowMessage, type FlowState, type WorkMessage } from './messages.ts';
 
 /** Sender of a message. In nested style the outcome returns on the same link, under the same hop. */
 export interface Sender {
@@ -32,8 +32,8 @@ export class Flow {
   visitSince(index: number): void {
     const { steps } = this.state;
     for (let i = index; i < steps.length; i += 3) {
-      const effect = steps[i + 1];
-      if (effect === effectCode.allow || effect === effectCode.redact) this.visit(steps[i] as number);
+      const effect = effectOf(steps[i + 1] as number);
+      if (effect === 'allow' || effect === 'redact') this.visit(steps[i] as number);
     }
   }
 

@@ -1,12 +1,15 @@
 /** The answer to the client: the outcome of the flow with names instead of indexes, and its HTTP status. */
 import type { Delivered, DeploymentGraph, GatewayResponse, StepRecord } from '@topo-bench/core';
 import type { DeliveryState } from './deliveries.ts';
-import { effectCodes, type FlowState, type Verdict } from './messages.ts';
+import { effectOf, type FlowState, type Verdict, versionOf } from './messages.ts';
 
 export interface GatewayAnswer {
   status: number;
   response: GatewayResponse;
 }
+
+/** Ids of rules by index, for each version of the rule set. */
+export type RuleIds = readonly (readonly string[])[];
 
 /** @param pastDeadline the gateway's deadline for the whole request expired */
 export function gatewayAnswer(
@@ -15,14 +18,15 @@ export function gatewayAnswer(
   verdict: Verdict,
   rttUs: number,
   pastDeadline: boolean,
+  ruleIds: RuleIds = [graph.ruleIds],
 ): GatewayAnswer {
   const response: GatewayResponse = {
     id: state.id,
     outcome: verdict.kind,
     rttUs: Math.round(rttUs),
-    ...verdictFields(graph, verdict),
+    ...verdictFields(graph, verdict, ruleIds),
     ...(pastDeadline && { pastDeadline }),
-    steps: stepRecords(graph, state.steps),
+    steps: stepRecords(graph, state.steps, ruleIds),
     delivered: deliveredRecord(graph, state.delivered),
     hops: state.hops,
     hopsBetweenNodes: state.hopsBetweenNodes,
@@ -31,12 +35,12 @@ export function gatewayAnswer(
   return { status: statusOf(verdict), response };
 }
 
-function verdictFields(graph: DeploymentGraph, verdict: Verdict): Partial<GatewayResponse> {
+function verdictFields(graph: DeploymentGraph, verdict: Verdict, ruleIds: RuleIds): Partial<GatewayResponse> {
   switch (verdict.kind) {
     case 'completed':
       return {};
     case 'refused': {
-      const rule = graph.ruleIds[verdict.rule];
+      const rule = ruleIds[verdict.version ?? 0]?.[verdict.rule];
       const service = graph.services[verdict.service]?.name ?? '';
       return { ...(rule === undefined ? {} : { rule }), service };
     }
@@ -45,13 +49,19 @@ function verdictFields(graph: DeploymentGraph, verdict: Verdict): Partial<Gatewa
   }
 }
 
-function stepRecords(graph: DeploymentGraph, steps: readonly number[]): StepRecord[] {
+function stepRecords(graph: DeploymentGraph, steps: readonly number[], ruleIds: RuleIds): StepRecord[] {
   const records: StepRecord[] = [];
   for (let i = 0; i < steps.length; i += 3) {
     const service = graph.services[steps[i] as number]?.name ?? '';
-    const effect = effectCodes[steps[i + 1] as number] ?? 'deny';
-    const rule = graph.ruleIds[steps[i + 2] as number];
-    records.push(rule === undefined ? { service, effect } : { service, effect, rule });
+    const code = steps[i + 1] as number;
+    const version = versionOf(code);
+    const rule = ruleIds[version]?.[steps[i + 2] as number];
+    records.push({
+      service,
+      effect: effectOf(code),
+      ...(rule !== undefined && { rule }),
+      ...(version > 0 && { version }),
+    });
   }
   return records;
 }

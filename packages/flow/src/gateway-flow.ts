@@ -12,9 +12,18 @@ export interface AcceptedRequest {
   fieldCategories: Record<string, string>;
 }
 
-/** @param nowUs time at which the request had been parsed */
-export function beginFlow(role: FlowRole, { id, request, fieldCategories }: AcceptedRequest, nowUs: number): Flow {
-  return new Flow(initialState(role, id), request, fieldCategories, role.graph, nowUs + role.deadlines.requestUs);
+/**
+ * @param nowUs time at which the request had been parsed
+ * @param version rule set that decides all of its steps; absent: each enforcement point uses the one that it has
+ */
+export function beginFlow(
+  role: FlowRole,
+  { id, request, fieldCategories }: AcceptedRequest,
+  nowUs: number,
+  version?: number,
+): Flow {
+  const state = { ...initialState(role, id), ...(version !== undefined && { version }) };
+  return new Flow(state, request, fieldCategories, role.graph, nowUs + role.deadlines.requestUs);
 }
 
 export function initialState({ name, node, graph }: Pick<FlowRole, 'name' | 'node' | 'graph'>, id: string): FlowState {

@@ -4,9 +4,22 @@ import type { Effect } from '@topo-bench/core/schema/rules';
 import type { DeliveryState } from './deliveries.ts';
 import type { PlacedCopies } from './exposure.ts';
 
-/** Effects as numbers on the wire: a decision is three numbers, [service, effect, rule]. */
-export const effectCodes: readonly Effect[] = ['allow', 'deny', 'redact', 'reroute'];
-export const effectCode: Readonly<Record<Effect, number>> = { allow: 0, deny: 1, redact: 2, reroute: 3 };
+/** Effects as numbers on the wire. */
+const effectCodes: readonly Effect[] = ['allow', 'deny', 'redact', 'reroute'];
+const effectCode: Readonly<Record<Effect, number>> = { allow: 0, deny: 1, redact: 2, reroute: 3 };
+
+/** The effect of a step with the number of the rule set that decided it, as one number on the wire. */
+export function stepCode(effect: Effect, version: number): number {
+  return effectCode[effect] + effectCodes.length * version;
+}
+
+export function effectOf(code: number): Effect {
+  return effectCodes[code % effectCodes.length] as Effect;
+}
+
+export function versionOf(code: number): number {
+  return Math.floor(code / effectCodes.length);
+}
 
 /** A step rerouted to an alternative. Redactions of its first target also apply to the alternative. */
 export interface Detour {
@@ -32,8 +45,10 @@ export interface FlowState {
   /** Hops sent so far; in a branch: since the fork. */
   hops: number;
   hopsBetweenNodes: number;
-  /** Decisions in flow order, three numbers each: service index, effect code, rule index or −1. */
+  /** Decisions in flow order, three numbers each: service index, step code, rule index or −1. */
   steps: number[];
+  /** The rule set that decides all steps; absent: each enforcement point uses the one that it has. */
+  version?: number;
   delivered: DeliveryState;
   /** Nodes (indexes) with a process that has received the original data. Not kept under `none`. */
   reached: number[];
@@ -61,7 +76,7 @@ export interface FlowMessage {
 export type Verdict =
   | { kind: 'completed' }
   /** `rule` is an index, −1 for the default effect. */
-  | { kind: 'refused'; service: number; rule: number }
+  | { kind: 'refused'; service: number; rule: number; version?: number }
   | { kind: 'error'; error: string; message: string };
 
 /** Reported to the role of the fork or to the gateway. In nested style it is the answer to the message. */

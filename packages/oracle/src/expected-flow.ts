@@ -1,6 +1,6 @@
 /** The expected flow of a request: the decision of each step, in order, and the outcome. */
 import { TopoBenchError } from '@topo-bench/core/errors';
-import type { Decision } from '@topo-bench/core/facts';
+import type { Decision, Facts } from '@topo-bench/core/facts';
 import type { GatewayRequest, StepRecord } from '@topo-bench/core/gateway-api';
 import type { FlowItem } from '@topo-bench/core/schema/topology';
 import type { ExpectedDelivery } from './check-delivery.ts';
@@ -66,9 +66,14 @@ export function readWorld(graph: OracleGraph): World {
  * After a reroute the rules of the alternative decide; a second reroute is a denial by its rule.
  * Every service that received the data is in the flow facts of later steps: once per visit, its region without repeats.
  * Under `none` there are no steps, every service receives the original, and every request completes.
+ * @param decide called for each step, in the order of the steps. Default: the rules of the world
  */
-export function expectedFlow(world: World, request: GatewayRequest): ExpectedFlow {
-  const walk = new FlowWalk(world, request);
+export function expectedFlow(
+  world: World,
+  request: GatewayRequest,
+  decide: (facts: Facts) => Decision = (facts) => rightDecision(world.rules, facts),
+): ExpectedFlow {
+  const walk = new FlowWalk(world, request, decide);
   walk.follow(world.flow, { services: [], regions: [], reached: [world.gatewayNode], copies: [], last: [] });
   return walk.result;
 }
@@ -95,10 +100,12 @@ class FlowWalk {
   };
   readonly #world: World;
   readonly #request: GatewayRequest;
+  readonly #decideBy: (facts: Facts) => Decision;
 
-  constructor(world: World, request: GatewayRequest) {
+  constructor(world: World, request: GatewayRequest, decideBy: (facts: Facts) => Decision) {
     this.#world = world;
     this.#request = request;
+    this.#decideBy = decideBy;
   }
 
   /** Follows a series. @returns the state after it; undefined when a step refused */
@@ -144,7 +151,7 @@ class FlowWalk {
 
   #decide({ name, nodeName, region, tags }: Service, trace: Trace): Decision {
     const { class: requestClass, origin, categories, consents, purpose, payload } = this.#request;
-    return rightDecision(this.#world.rules, {
+    return this.#decideBy({
       request: { class: requestClass, origin, categories, consents, purpose, payload },
       target: { service: name, node: nodeName, region, tags: [...tags] },
       flow: { services: trace.services, regions: trace.regions },

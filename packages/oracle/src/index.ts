@@ -10,4 +10,5 @@ export { readRules } from './read-rules.ts';
 export * from './redacted-copy.ts';
 export * from './right-decision.ts';
 export * from './rule-path.ts';
+export * from './rule-versions.ts';
 export * from './splits/check-splits.ts';

@@ -35,7 +35,7 @@ export interface Oracle {
   expectedFlow(request: GatewayRequest): ExpectedFlow & { exposureBytes: Record<string, number> };
 }
 
-const nothingDelivered: Delivered = { services: [], copies: [] };
+export const nothingDelivered: Delivered = { services: [], copies: [] };
 
 /** Max flows in the cache. */
 const maxCached = 10_000;
@@ -79,7 +79,7 @@ export function createOracle(graph: OracleGraph, keys?: DeliveryKeys): Oracle {
 }
 
 /** A sentence for each category whose exposure differs. */
-function compareExposure(
+export function compareExposure(
   right: Readonly<Record<string, number>>,
   measured: Readonly<Record<string, number>>,
 ): string[] {

@@ -44,7 +44,12 @@ export const samplesSchema: SchemaElement[] = [
   whole('hops', 'OPTIONAL'),
   whole('hopsBetweenNodes', 'OPTIONAL'),
   ...listOf('exposureBytes', [text('category', 'REQUIRED'), real('bytes', 'REQUIRED')]),
-  ...listOf('steps', [text('service', 'REQUIRED'), text('effect', 'REQUIRED'), text('rule', 'OPTIONAL')]),
+  ...listOf('steps', [
+    text('service', 'REQUIRED'),
+    text('effect', 'REQUIRED'),
+    text('rule', 'OPTIONAL'),
+    whole('version', 'OPTIONAL'),
+  ]),
   ...listOf('delivered', [text('service', 'REQUIRED'), whole('copy', 'REQUIRED')]),
   ...listOf('copies', [whole('copy', 'REQUIRED'), text('field', 'REQUIRED'), text('digest', 'REQUIRED')]),
 ];

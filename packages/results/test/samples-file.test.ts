@@ -65,6 +65,7 @@ test('the file is compressed, and its steps are a list of structs for SQL to unn
     'service',
     'effect',
     'rule',
+    'version',
   ]);
 });
 

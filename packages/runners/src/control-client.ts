@@ -26,8 +26,9 @@ const pauseMs = 500;
 const answerTimeoutMs = 30_000;
 
 export class ControlClient {
-  // Connections stay open, so that calls during a measurement cost the roles no handshakes.
-  private readonly agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  // Connections stay open, so that calls during a measurement cost the roles no handshakes. The second one is for
+  // questions next to one that waits for its answer.
+  private readonly agent = new http.Agent({ keepAlive: true, maxSockets: 2 });
   private readonly proxy: ControlProxy | undefined;
 
   constructor(proxy?: ControlProxy) {
@@ -45,7 +46,7 @@ export class ControlClient {
     method: 'GET' | 'POST',
     path: string,
     signal?: AbortSignal,
-    body: object = {},
+    body: unknown = {},
   ): Promise<Answer> {
     const giveUpAt = performance.now() + (this.proxy?.returnsWithinMs ?? 0);
     for (;;) {
@@ -65,7 +66,7 @@ export class ControlClient {
     method: 'GET' | 'POST',
     path: string,
     signal: AbortSignal | undefined,
-    body: object,
+    body: unknown,
   ): Promise<Answer> {
     const proxyHeaders = await this.proxy?.headers();
     const url = (role.controlUrl ?? role.url) + path;

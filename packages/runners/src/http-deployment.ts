@@ -13,8 +13,10 @@ import {
   TopoBenchError,
 } from '@topo-bench/core';
 import type { Host, NetworkPolicyFigures } from '@topo-bench/core/schema/result';
+import type { DeploymentRuleChange } from '@topo-bench/deployment';
 import { alignedSpans } from './aligned-spans.ts';
 import { alignedTimeline } from './aligned-timeline.ts';
+import { changeRules } from './change-rules.ts';
 import type { ControlClient, ControlTarget } from './control-client.ts';
 import { inParallel } from './in-parallel.ts';
 import type {
@@ -149,6 +151,14 @@ export class HttpDeployment implements Deployment {
 
   async #sendFaults(target: HttpRole, signal: AbortSignal): Promise<void> {
     await this.#client.ask(target, 'POST', '/control/faults', signal, this.#faults.get(target.name));
+  }
+
+  changeRules(change: DeploymentRuleChange, signal: AbortSignal): Promise<void> {
+    return changeRules(change, (role, method, path, body) => {
+      const target = this.#targets.find(({ name }) => name === role);
+      if (!target) throw new TopoBenchError('TB_INTERNAL', `a change of rules for ${role}, which is not deployed`);
+      return this.#client.ask(target, method, path, signal, body);
+    });
   }
 
   onDeath(callback: (error: TopoBenchError, role: DeployedRole) => void): void {

@@ -1,4 +1,5 @@
 /** Starting and stopping deployments: the port and its registry. */
+export { changeRules } from './change-rules.ts';
 export * from './in-parallel.ts';
 export * from './judge-plans.ts';
 export * from './leftover.ts';

@@ -17,7 +17,7 @@ import type {
   TopoBenchError,
 } from '@topo-bench/core';
 import type { Host, NetworkPolicyFigures } from '@topo-bench/core/schema/result';
-import type { DeploymentPlan, Placement } from '@topo-bench/deployment';
+import type { DeploymentPlan, DeploymentRuleChange, Placement } from '@topo-bench/deployment';
 import type { GroupUsage, ProcessUsage, Throttling } from '@topo-bench/host';
 
 /** A requirement of a deployment that a machine or cluster lacks. */
@@ -206,6 +206,12 @@ export interface Deployment {
    * @throws TopoBenchError `TB_EVENT_UNSUPPORTED` for a runner without such changes, and as `Runner.start`
    */
   apply(change: RoleChange, signal: AbortSignal): Promise<void>;
+  /**
+   * Replaces the rules of all enforcement points.
+   * @returns resolves when every one of them uses the new rules for all later decisions. Rejects when one refuses them
+   *   or does not answer; points may then have different rules.
+   */
+  changeRules(change: DeploymentRuleChange, signal: AbortSignal): Promise<void>;
   /** Calls back once for every role that ends before `stop`, also when it already has (`TB_ROLE_DIED`). */
   onDeath(callback: (error: TopoBenchError, role: DeployedRole) => void): void;
   /** Ends every role and waits until all have ended. May be called again. */

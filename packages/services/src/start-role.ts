@@ -1,6 +1,6 @@
 /** Starts a role from its configuration. Loads only the framework and the rule engine that the role uses. */
 import { type LastSeen, monotonicClock } from '@topo-bench/core';
-import { Decider, type RoleMachine } from '@topo-bench/flow';
+import { Decider } from '@topo-bench/flow';
 import { hostClock } from '@topo-bench/host';
 import type { FlightEndpoint } from './arrow/flight-endpoint.ts';
 import { controlRoutes } from './control/control-routes.ts';
@@ -9,6 +9,8 @@ import { FaultState, faultRoute } from './control/message-faults.ts';
 import { probeRoutes } from './control/probe-routes.ts';
 import { ProcessUsage } from './control/process-usage.ts';
 import { RoleCounters } from './control/role-counters.ts';
+import { fetchRules } from './control/rule-fetcher.ts';
+import { ruleRoutes } from './control/rule-routes.ts';
 import { SpanRecorder } from './control/span-recorder.ts';
 import { Traffic } from './control/traffic.ts';
 import { flowRoutes } from './executor/flow-routes.ts';
@@ -20,7 +22,7 @@ import { DeadlineQueue } from './hops/deadline-queue.ts';
 import { HopClient } from './hops/hop-client.ts';
 import { LinkDelays } from './hops/link-delay.ts';
 import { frameworks } from './http/frameworks.ts';
-import type { Call, Route } from './http/http-port.ts';
+import type { Route } from './http/http-port.ts';
 import { startServer as startControlServer } from './http/node/server.ts';
 import type { RoleParts } from './role-parts.ts';
 import { ServiceWork } from './service/service-work.ts';
@@ -70,12 +72,17 @@ export async function startRole(
   const usage = new ProcessUsage();
   counters.onRequest = () => usage.active();
   parts.atEnd.push(async () => usage.close());
-  const [{ startServer }, { data, machine }] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
-  const seen = (id: string): LastSeen | undefined => machine?.seen.find(id);
+  const [{ startServer }, { data, performer }] = await Promise.all([frameworks[config.framework](), dataRoutes(parts)]);
+  const seen = (id: string): LastSeen | undefined => performer?.machine.seen.find(id);
   const traffic = new Traffic();
   const observed = { counters, usage, seen, spans, client, traffic, userService: user?.observation };
-  const own = [...controlRoutes(config, observed), ...hostRoutes(config), ...probeRoutes(config)];
-  const control = [...own, faultRoute(config.secrets, faults)];
+  const control = [
+    ...controlRoutes(config, observed),
+    ...hostRoutes(config),
+    ...probeRoutes(config),
+    ...(performer && config.kind !== 'service' ? ruleRoutes(config, performer) : []),
+    faultRoute(config.secrets, faults),
+  ];
   const { controlPort, ...address } = config.listen;
   const [server, controlServer, flight] = await Promise.all([
     startServer({ ...address, routes: traffic.counted(data), ...(controlPort === undefined && { control }) }),
@@ -89,7 +96,12 @@ export async function startRole(
     url,
     ...(controlUrl !== url && { controlUrl }),
     ...(flight && { flightUrl: flight.url }),
-    connect: async (urls) => client.connect({ ...urls, ...(user && { [config.name]: user.url }) }),
+    connect: async (urls) => {
+      await client.connect({ ...urls, ...(user && { [config.name]: user.url }) });
+      if (!performer || !config.fetchRules) return;
+      const end = fetchRules(parts, performer);
+      parts.atEnd.push(async () => end());
+    },
     close: async (graceMs) => {
       const servers = [server, controlServer, flight].map((one) => one?.close(graceMs));
       await Promise.all([...servers, user?.service.stop(graceMs / 2)]);
@@ -106,7 +118,7 @@ function carriesItsFlow({ name, graph, responsibleFor: [own = -1] }: FullConfig)
 interface DataRoutes {
   data: Route[];
   /** Absent for a role that takes no part in flows. */
-  machine?: RoleMachine<Call>;
+  performer?: RolePerformer;
 }
 
 /** Routes for flows, columns and items. */
@@ -156,7 +168,7 @@ async function stepRoutes(parts: RoleParts): Promise<DataRoutes> {
   if (config.userService && !carriesItsFlow(config)) return { data: [] };
   if (config.kind === 'gateway') {
     const performer = new RolePerformer(parts, { clients: clientEnd(parts) });
-    return { data: gatewayRoutes(parts, performer), machine: performer.machine };
+    return { data: gatewayRoutes(parts, performer), performer };
   }
   const decider = config.kind === 'service' ? undefined : await Decider.load(config, warn);
   const work = own && new ServiceWork(own, spans, waits);
@@ -164,5 +176,5 @@ async function stepRoutes(parts: RoleParts): Promise<DataRoutes> {
   // Behind an enforcement point a service only works. Under `none` it executes its own step.
   const onlyWorks = config.kind === 'service' && own?.executor !== config.name;
   const data = onlyWorks ? workRoutes(performer, token) : flowRoutes(performer, token);
-  return { data, machine: performer.machine };
+  return { data, performer };
 }

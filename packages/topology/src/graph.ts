@@ -84,6 +84,9 @@ export interface Graph {
     readonly routers: number;
     readonly engine: Engine;
     readonly style: Style;
+    /** How changed rules reach their points; `poll`: the interval, µs. */
+    readonly distribution: 'push' | 'stream' | { readonly poll: number };
+    readonly consistency: 'eventual' | 'versioned';
     /** Limits of each enforcement point. */
     readonly limits?: Limits;
   };

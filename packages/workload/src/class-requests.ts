@@ -10,7 +10,7 @@ import { streams } from './streams.ts';
 
 export interface SharedRequest {
   request: GatewayRequest;
-  /** Of the requests of its class, 0…1. */
+  /** Share of the requests of its class, 0…1. */
   share: number;
 }
 

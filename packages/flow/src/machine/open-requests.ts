@@ -4,6 +4,7 @@
  */
 import type { LastSeen } from '@topo-bench/core';
 import type { FlowRole } from '../flow-role.ts';
+import type { RuleIds } from '../gateway-answer.ts';
 import { initialState, isPastDeadline } from '../gateway-flow.ts';
 import type { FlowState, Outcome, Verdict } from '../messages.ts';
 import type { FlowCounts } from './flow-counts.ts';
@@ -30,6 +31,7 @@ export class OpenRequests<Reply> {
     private readonly role: FlowRole,
     private readonly counts: FlowCounts,
     private readonly seen: LastSeenRing,
+    private readonly ruleIds: RuleIds,
     private readonly perform: (effect: RoleEffect<Reply>) => void,
   ) {}
 
@@ -121,6 +123,7 @@ export class OpenRequests<Reply> {
     endedBy: RespondEffect<Reply>['endedBy'],
   ): void {
     const pastDeadline = isPastDeadline(this.role, verdict, rttUs);
-    this.perform({ kind: 'respond', reply, outcome: { state, verdict }, rttUs, pastDeadline, endedBy });
+    const { ruleIds } = this;
+    this.perform({ kind: 'respond', reply, outcome: { state, verdict }, rttUs, pastDeadline, ruleIds, endedBy });
   }
 }

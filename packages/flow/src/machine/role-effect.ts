@@ -2,8 +2,9 @@
  * The effects of a role: what its performer must do in the outside world, over HTTP or on a calendar. `Reply` is the
  * performer's own handle of a message that waits for its answer.
  */
-import type { RequestFacts } from '@topo-bench/core';
+import type { RequestFacts, RuleChange } from '@topo-bench/core';
 import type { Crossing } from '../effects.ts';
+import type { RuleIds } from '../gateway-answer.ts';
 import type { Outcome } from '../messages.ts';
 import type { FlowTask, Task, WorkTask } from './task.ts';
 
@@ -26,6 +27,18 @@ export interface OpenRequest<Reply> extends Timer {
 export interface ForkTimer extends Timer {
   readonly fork: number;
 }
+
+/** The time of a step that waits for the rules with which its request is stamped. */
+export interface RulesTimer<Reply> extends Timer {
+  readonly step: { readonly task: FlowTask<Reply>; readonly service: number; readonly version: number };
+}
+
+/** The time after which no request can need an older rule set. */
+export interface RetirementTimer extends Timer {
+  readonly before: number;
+}
+
+export type AnyTimer<Reply> = OpenRequest<Reply> | ForkTimer | RulesTimer<Reply> | RetirementTimer;
 
 /** A message to a peer. Wait for `delayUs` before it is sent: the link to the node of the peer. */
 interface Sending<Reply> {
@@ -52,11 +65,19 @@ export interface ReportEffect<Reply> extends Sending<Reply> {
   outcome: Outcome;
 }
 
-/** Decide the step of that service by the rules: `decided`. */
+/** Decide the step of that service by the rules of that version: `decided`. */
 export interface DecideEffect<Reply> {
   kind: 'decide';
   task: FlowTask<Reply>;
   service: number;
+  version: number;
+}
+
+/** Build the rules next to those in force: `rulesPrepared`, or `rulesRefused`. */
+export interface PrepareRulesEffect<Reply> {
+  kind: 'prepare-rules';
+  change: RuleChange;
+  reply: Reply | undefined;
 }
 
 /** Work for this time here: `worked`. */
@@ -88,6 +109,8 @@ export interface RespondEffect<Reply> {
   outcome: Outcome;
   rttUs: number;
   pastDeadline: boolean;
+  /** By version and index. */
+  ruleIds: RuleIds;
   /** What ended the request. */
   endedBy: 'outcome' | 'deadline' | 'in-flight-cap';
 }
@@ -117,5 +140,12 @@ export type RoleEffect<Reply> =
   /** A branch has ended at the fork of this role with that key. The effects of the last branch continue the flow. */
   | { kind: 'arrive'; fork: number }
   /** Call `expired` after that time. */
-  | { kind: 'timer'; timer: OpenRequest<Reply> | ForkTimer }
-  | { kind: 'cancel'; timer: OpenRequest<Reply> | ForkTimer };
+  | { kind: 'timer'; timer: AnyTimer<Reply> }
+  | { kind: 'cancel'; timer: AnyTimer<Reply> }
+  | PrepareRulesEffect<Reply>
+  /** Answer the control side: every later decision of this role uses this version. */
+  | { kind: 'confirm-rules'; reply: Reply; version: number }
+  /** Answer the control side: the rules in force stay. */
+  | { kind: 'refuse-rules'; reply: Reply; version: number; message: string }
+  /** No later decision uses a version before this one. */
+  | { kind: 'drop-rules'; before: number };

@@ -3,7 +3,7 @@
  * enforcement points and services are this machine; HTTP and a calendar perform it. It states when a message is
  * acknowledged, what answers it, what is refused, which hop a lost flow is blamed on, and what a role counts.
  */
-import type { Decision, DeliveredDigests, GraphService, LastSeen } from '@topo-bench/core';
+import type { Decision, DeliveredDigests, GraphService, LastSeen, RuleChange } from '@topo-bench/core';
 import { linkDelayUs, serviceTimeUs } from '@topo-bench/workload';
 import type { Crossing, FlowEffect } from '../effects.ts';
 import { receiveFlow, type Sender } from '../flow.ts';
@@ -15,7 +15,8 @@ import type { FlowMessage, Outcome, WorkMessage } from '../messages.ts';
 import type { FlowCounts } from './flow-counts.ts';
 import { LastSeenRing } from './last-seen.ts';
 import { OpenRequests } from './open-requests.ts';
-import type { ForkTimer, OpenRequest, RoleEffect } from './role-effect.ts';
+import type { AnyTimer, ForkTimer, OpenRequest, RoleEffect } from './role-effect.ts';
+import { RuleVersions } from './rule-versions.ts';
 import { FlowTask, type Task, WorkTask } from './task.ts';
 
 export class RoleMachine<Reply> {
@@ -24,6 +25,7 @@ export class RoleMachine<Reply> {
   private readonly requests: OpenRequests<Reply>;
   /** Whether it is a service that each request visits once. Alternatives may be visited several times. */
   private readonly isStep: boolean;
+  private readonly rules: RuleVersions<Reply>;
   /** Time of the input that is being handled. */
   private nowUs = 0;
 
@@ -35,7 +37,8 @@ export class RoleMachine<Reply> {
     private readonly counts: FlowCounts,
     private readonly perform: (effect: RoleEffect<Reply>) => void,
   ) {
-    this.requests = new OpenRequests(role, counts, this.seen, perform);
+    this.rules = new RuleVersions(role, perform);
+    this.requests = new OpenRequests(role, counts, this.seen, this.rules.ruleIds, perform);
     const own = role.kind === 'service' ? role.responsibleFor[0] : undefined;
     this.isStep = role.graph.flow.instructions.some((step) => step.kind === 'step' && step.service === own);
   }
@@ -54,7 +57,14 @@ export class RoleMachine<Reply> {
     this.nowUs = nowUs;
     const { role } = this;
     if (!this.requests.admit(reply, accepted.id, nowUs)) return false;
-    this.start(new FlowTask<Reply>(new FlowRun(role, beginFlow(role, accepted, nowUs)), 'request', undefined, reply));
+    this.start(
+      new FlowTask<Reply>(
+        new FlowRun(role, beginFlow(role, accepted, nowUs, this.rules.stamp)),
+        'request',
+        undefined,
+        reply,
+      ),
+    );
     return true;
   }
 
@@ -87,6 +97,33 @@ export class RoleMachine<Reply> {
     if (this.isStep) this.counts.works?.(id);
     const task = new WorkTask(id, reply, delivered, { node: from, hop });
     this.perform({ kind: 'work', task, us: this.workUs(role.responsibleFor[0] as number, id) });
+  }
+
+  /**
+   * The control side changes the rules: `confirm-rules` or `refuse-rules` answers it.
+   * @param reply absent for rules that this role has fetched
+   */
+  changeRules(reply: Reply | undefined, change: RuleChange, nowUs: number): void {
+    this.nowUs = nowUs;
+    this.rules.change(reply, change);
+  }
+
+  /** Answers `prepare-rules`: the performer decides by this version from now on, when asked to. */
+  rulesPrepared(reply: Reply | undefined, version: number, nowUs: number): void {
+    this.nowUs = nowUs;
+    this.rules.prepared(reply, version, ({ step: { task, service } }) => {
+      this.follow(task, { kind: 'decide', service });
+    });
+  }
+
+  /** Answers `prepare-rules` for rules that cannot be used. */
+  rulesRefused(reply: Reply | undefined, version: number, message: string): void {
+    this.rules.refused(reply, version, message);
+  }
+
+  /** Number of the newest rules of an enforcement point. */
+  get rulesVersion(): number {
+    return this.rules.newest;
   }
 
   /** Answers `decide`. */
@@ -141,10 +178,12 @@ export class RoleMachine<Reply> {
     this.ended(task);
   }
 
-  /** The time of a request or of a fork is over. */
-  expired(timer: OpenRequest<Reply> | ForkTimer, nowUs: number): void {
+  /** The time of a timer is over. */
+  expired(timer: AnyTimer<Reply>, nowUs: number): void {
     this.nowUs = nowUs;
     if ('fork' in timer) this.forks.expire(timer.fork);
+    else if ('step' in timer) this.failed(timer.step.task, this.rules.expired(timer), nowUs);
+    else if ('before' in timer) this.rules.drop(timer.before);
     else this.requests.expired(timer, nowUs);
   }
 
@@ -172,9 +211,14 @@ export class RoleMachine<Reply> {
   private follow(task: FlowTask<Reply>, next: FlowEffect): void {
     const { perform } = this;
     switch (next.kind) {
-      case 'decide':
-        perform({ kind: 'decide', task, service: next.service });
+      case 'decide': {
+        const { service } = next;
+        const version = this.rules.versionFor(task, service, this.nowUs);
+        if (version === undefined) break;
+        task.run.version = version;
+        perform({ kind: 'decide', task, service, version });
         break;
+      }
       case 'work':
         perform({ kind: 'work', task, us: this.workUs(next.service, task.id) });
         break;

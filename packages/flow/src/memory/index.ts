@@ -1,2 +1,7 @@
 /** A deployment in memory and in virtual time, by the machines of the real roles. */
-export { type MemoryDeployment, type MemoryOptions, memoryDeployment } from './memory-deployment.ts';
+export {
+  type MemoryDeployment,
+  type MemoryOptions,
+  memoryDeployment,
+  type TimedRuleChange,
+} from './memory-deployment.ts';

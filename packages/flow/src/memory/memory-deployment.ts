@@ -2,7 +2,14 @@
  * A whole deployment in memory and in virtual time: every role is the machine that the real role runs, for all
  * architectures and both styles. It needs no process, no socket and no Node.js.
  */
-import type { DeploymentGraph, GatewayRequest, GatewayResponse, Hashing, RoleConfig } from '@topo-bench/core';
+import type {
+  DeploymentGraph,
+  GatewayRequest,
+  GatewayResponse,
+  Hashing,
+  RoleConfig,
+  RuleChange,
+} from '@topo-bench/core';
 import { Decider } from '../decider.ts';
 import { type FlowRole, flowRole } from '../flow-role.ts';
 import type { GatewayAnswer } from '../gateway-answer.ts';
@@ -27,6 +34,15 @@ export interface TimedRequest {
   atUs: number;
 }
 
+/** A change of rules that is asked for at a time of the calendar. */
+export interface TimedRuleChange {
+  atUs: number;
+  /** Messages with the time until they arrive. All of one stage are confirmed before the next is sent. */
+  stages: readonly (readonly { to: string; change: RuleChange; delayUs: number }[])[];
+  /** Called when the last role has confirmed, with the time since the begin of the call. */
+  confirmed?: (atUs: number) => void;
+}
+
 export interface MemoryDeployment {
   /** Forks that are still open. */
   openForks(): number;
@@ -35,7 +51,10 @@ export interface MemoryDeployment {
    * Performs requests until nothing is left to do. Times count from the end of the last call.
    * @returns in the order of the requests
    */
-  sendAll(requests: readonly TimedRequest[]): Promise<(GatewayAnswer | 'duplicate')[]>;
+  sendAll(
+    requests: readonly TimedRequest[],
+    changes?: readonly TimedRuleChange[],
+  ): Promise<(GatewayAnswer | 'duplicate')[]>;
   /** Performs one request. */
   send(request: GatewayRequest): Promise<GatewayResponse>;
 }
@@ -68,7 +87,32 @@ export async function memoryDeployment(
   }
   const gateway = [...places.values()].find(({ machine }) => machine.role.kind === 'gateway') as MemoryRole;
 
-  async function sendAll(requests: readonly TimedRequest[]): Promise<(GatewayAnswer | 'duplicate')[]> {
+  function changeRules(
+    { stages: [stage, ...others], confirmed }: Omit<TimedRuleChange, 'atUs'>,
+    startUs: number,
+  ): void {
+    if (!stage) {
+      confirmed?.(calendar.nowUs - startUs);
+      return;
+    }
+    let open = stage.length;
+    const confirm = (version: number | undefined): void => {
+      if (version === undefined) throw new RangeError('a role refuses the rules');
+      if (--open === 0) changeRules({ stages: others, ...(confirmed && { confirmed }) }, startUs);
+    };
+    for (const { to, change, delayUs } of stage) {
+      calendar.after(delayUs, () => {
+        (places.get(to) as MemoryRole).machine.changeRules({ confirmed: confirm }, change, calendar.nowUs);
+      });
+    }
+  }
+
+  async function sendAll(
+    requests: readonly TimedRequest[],
+    changes: readonly TimedRuleChange[] = [],
+  ): Promise<(GatewayAnswer | 'duplicate')[]> {
+    const startUs = calendar.nowUs;
+    for (const { atUs, ...change } of changes) calendar.after(atUs, () => changeRules(change, startUs));
     const answers = requests.map(({ request, atUs }) => {
       const { id = 'x', fieldCategories = {}, ...facts } = request;
       const given: (GatewayAnswer | 'duplicate')[] = [];

@@ -21,6 +21,8 @@ export interface MemoryReply {
   outcome?(outcome: Outcome): void;
   /** Digests of the payload that a service received. */
   delivered?(digests: DeliveredDigests): void;
+  /** Rules of this version are in force; undefined when they were refused. */
+  confirmed?(version: number | undefined): void;
   /** At the gateway; `duplicate` for an id that is in flight. */
   respond?(answer: GatewayAnswer | 'duplicate'): void;
 }
@@ -89,8 +91,9 @@ export class MemoryRole {
         });
         break;
       case 'respond': {
-        const { reply, outcome, rttUs, pastDeadline } = effect;
-        reply.respond?.(gatewayAnswer(machine.role.graph, outcome.state, outcome.verdict, rttUs, pastDeadline));
+        const { reply, outcome, rttUs, pastDeadline, ruleIds } = effect;
+        const { state, verdict } = outcome;
+        reply.respond?.(gatewayAnswer(machine.role.graph, state, verdict, rttUs, pastDeadline, ruleIds));
         break;
       }
       case 'refuse-duplicate':
@@ -106,12 +109,39 @@ export class MemoryRole {
         timer.handle = calendar.after(timer.afterUs, () => machine.expired(timer, calendar.nowUs));
         break;
       }
+      case 'prepare-rules':
+        this.prepareRules(effect);
+        break;
+      case 'confirm-rules':
+        effect.reply.confirmed?.(effect.version);
+        break;
+      case 'refuse-rules':
+        effect.reply.confirmed?.(undefined);
+        break;
+      case 'drop-rules':
+        this.decider?.drop(effect.before);
+        break;
       case 'cancel':
         (effect.timer.handle as CalendarEvent).cancelled = true;
     }
   }
 
-  private decide({ task, service }: Extract<RoleEffect<MemoryReply>, { kind: 'decide' }>): void {
+  /** Takes no time of the calendar. */
+  private prepareRules({ change, reply }: Extract<RoleEffect<MemoryReply>, { kind: 'prepare-rules' }>): void {
+    const { machine, decider } = this;
+    const { calendar } = this.around;
+    const { version } = change;
+    const prepared =
+      decider?.prepare(change) ?? Promise.reject(new RangeError(`${machine.role.name} decides no steps`));
+    calendar.hold(
+      prepared.then(
+        () => machine.rulesPrepared(reply, version, calendar.nowUs),
+        (error: Error) => machine.rulesRefused(reply, version, error.message),
+      ),
+    );
+  }
+
+  private decide({ task, service, version }: Extract<RoleEffect<MemoryReply>, { kind: 'decide' }>): void {
     const { machine, decider } = this;
     const { calendar } = this.around;
     const { request, visited } = task.run.flow;
@@ -120,7 +150,7 @@ export class MemoryRole {
     let decision: Decision | Promise<Decision>;
     try {
       if (!decider) throw new RangeError(`${machine.role.name} decides no steps`);
-      decision = decider.decide(service, request, visited);
+      decision = decider.decide(service, request, visited, version);
     } catch (error) {
       failed(error);
       return;

@@ -2,7 +2,7 @@
  * Performs the effects of a role over HTTP: decisions, messages, waits, answers and timers. `RoleMachine` of
  * `packages/flow` states which effect comes next and what follows from its answer.
  */
-import type { Decision, LastSeen, SpanPlace } from '@topo-bench/core';
+import type { Decision, LastSeen, RuleChange, RulesConfirmed, SpanPlace } from '@topo-bench/core';
 import { keyedHashing } from '@topo-bench/core/keyed-hashing';
 import {
   type AcceptedRequest,
@@ -16,6 +16,7 @@ import {
   flowRole,
   type Outcome,
   type OutcomeAnswer,
+  type PrepareRulesEffect,
   type ReportEffect,
   type RoleEffect,
   RoleMachine,
@@ -25,6 +26,7 @@ import {
 } from '@topo-bench/flow';
 import { atClient } from '../control/span-recorder.ts';
 import type { Call } from '../http/http-port.ts';
+import { HttpProblem } from '../http/http-problem.ts';
 import type { RoleParts } from '../role-parts.ts';
 import type { ServiceWork } from '../service/service-work.ts';
 import { HopSender } from './hop-sender.ts';
@@ -52,6 +54,8 @@ export interface ClientEnd {
 
 export class RolePerformer {
   readonly machine: RoleMachine<Call>;
+  /** Called when other rules are in force. */
+  onRulesChanged: () => void = () => undefined;
   private readonly sender: HopSender;
   /** Placeholder with the size of a real service's answer. */
   private readonly answer: string;
@@ -92,6 +96,11 @@ export class RolePerformer {
   takeWork(call: Call): void {
     const message = call.body as WorkMessage;
     this.receive(message.id, call, undefined, () => this.machine.work(call, message, call.parsedAtUs));
+  }
+
+  /** @param call of the control side; absent for rules that this role has fetched */
+  takeRules(call: Call | undefined, change: RuleChange): void {
+    this.machine.changeRules(call, change, this.nowUs);
   }
 
   /** @param place default: as its headers state */
@@ -167,10 +176,37 @@ export class RolePerformer {
       }
       case 'cancel':
         clearTimeout(effect.timer.handle as NodeJS.Timeout);
+        break;
+      case 'prepare-rules':
+        this.prepareRules(effect);
+        break;
+      case 'confirm-rules':
+        effect.reply.answer(200, JSON.stringify({ version: effect.version } satisfies RulesConfirmed));
+        break;
+      case 'refuse-rules': {
+        const problem = new HttpProblem(422, 'unusable-rules', effect.message);
+        effect.reply.answer(problem.status, problem.json);
+        break;
+      }
+      case 'drop-rules':
+        own.decider?.drop(effect.before);
     }
   }
 
-  private decide({ task, service }: DecideEffect<Call>): void {
+  private prepareRules({ change, reply }: PrepareRulesEffect<Call>): void {
+    const { machine, own } = this;
+    const { version } = change;
+    const refuse = (error: Error): void => machine.rulesRefused(reply, version, error.message);
+    if (!own.decider) refuse(new RangeError(`${machine.role.name} decides no steps`));
+    else {
+      own.decider.prepare(change).then(() => {
+        machine.rulesPrepared(reply, version, this.nowUs);
+        this.onRulesChanged();
+      }, refuse);
+    }
+  }
+
+  private decide({ task, service, version }: DecideEffect<Call>): void {
     const { machine, own, parts } = this;
     const { state, request, visited } = task.run.flow;
     const startUs = parts.spans.start(state.id);
@@ -185,7 +221,7 @@ export class RolePerformer {
     let decision: Decision | Promise<Decision>;
     try {
       if (!own.decider) throw new RangeError(`${machine.role.name} decides no steps`);
-      decision = own.decider.decide(service, request, visited);
+      decision = own.decider.decide(service, request, visited, version);
     } catch (error) {
       failed(error);
       return;

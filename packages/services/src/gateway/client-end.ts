@@ -24,8 +24,9 @@ export function clientEnd({ config, client, spans }: Pick<RoleParts, 'config' | 
     },
   };
 
-  function respond({ reply, outcome: { state, verdict }, rttUs, pastDeadline }: RespondEffect<Call>): void {
-    const { status, response } = gatewayAnswer(config.graph, state, verdict, rttUs, pastDeadline);
+  function respond({ reply, outcome, rttUs, pastDeadline, ruleIds }: RespondEffect<Call>): void {
+    const { state, verdict } = outcome;
+    const { status, response } = gatewayAnswer(config.graph, state, verdict, rttUs, pastDeadline, ruleIds);
     reply.answer(status, JSON.stringify(response satisfies GatewayResponse), {
       [headerNames.rtt]: String(response.rttUs),
     });

@@ -1,6 +1,6 @@
 /** Where the operations of a turn are written: a trace, which is performed many times, or a calendar that runs. */
 import type { DeliveredDigests } from '@topo-bench/core';
-import type { ForkTimer, GatewayAnswer, OpenRequest, Outcome } from '@topo-bench/flow';
+import type { AnyTimer, GatewayAnswer, Outcome } from '@topo-bench/flow';
 
 /** A message at its receiver: the turn of its sender that reads the answer, and the answer itself. */
 export interface ScriptReply {
@@ -13,7 +13,7 @@ export interface ScriptReply {
   respond?: (answer: GatewayAnswer) => void;
 }
 
-export type ScriptTimer = OpenRequest<ScriptReply> | ForkTimer;
+export type ScriptTimer = AnyTimer<ScriptReply>;
 
 export interface TurnWriter {
   /** Virtual time at which the current turn began. */

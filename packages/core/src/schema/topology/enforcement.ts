@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { architectures, architectureTable } from '../../architectures.ts';
 import { limitsOf } from '../limits.ts';
+import { duration } from '../quantities.ts';
 import { described, namesOf } from './described-names.ts';
 
 export const styles = ['forward', 'nested'] as const;
@@ -37,6 +38,17 @@ export const enforcement = z.strictObject({
     .enum(engines)
     .default('compiled')
     .meta({ description: `Evaluation of rules, with equal decisions. ${described(engineTexts)}.` }),
+  distribution: z
+    .union([z.enum(['push', 'stream']), z.strictObject({ poll: duration })])
+    .default('push')
+    .meta({
+      description:
+        'How changed rules reach their enforcement points. `push`: the control side sends them, and each point confirms. `{ poll: 1s }`: each point asks the gateway at this interval. `stream`: each point has a question open at the gateway, which answers when there are new rules.',
+    }),
+  consistency: z.enum(['eventual', 'versioned']).default('eventual').meta({
+    description:
+      '`eventual`: a point decides by the rules that it has. `versioned`: the gateway stamps each request with the rules in force, and a point without them waits within the deadline of a hop, then refuses.',
+  }),
   style: z.enum(styles).default('forward').meta({
     description:
       '`forward`: hops acknowledge and pass on, the last reports to the gateway. `nested`: each answers after the next.',

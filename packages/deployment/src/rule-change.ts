@@ -1,0 +1,69 @@
+/** The messages that change the rules of a deployment, and the version of a rule set. */
+import { createHash } from 'node:crypto';
+import type { RuleChange, RuleSet } from '@topo-bench/core';
+import { type Graph, gatewayName } from '@topo-bench/topology';
+import type { DeploymentPlan } from './deployment-plan.ts';
+import { rulesOfPoint } from './rules-of-point.ts';
+
+/** New rules of a whole deployment. */
+export interface DeploymentRuleChange {
+  /** From 1, one more for each change of the deployment. */
+  version: number;
+  /** Version of the rule set, wherever it is deployed. */
+  digest: string;
+  ruleIds: string[];
+  /** The rules of each enforcement point, by name. */
+  parts: Record<string, RuleSet>;
+  /** Whether points fetch their parts from the gateway. */
+  fetched: boolean;
+  /** Whether the gateway stamps requests. */
+  stamped: boolean;
+}
+
+/** @param graph with the new rules */
+export function ruleChange(graph: Graph, plan: DeploymentPlan, version: number): DeploymentRuleChange {
+  const points = plan.roles.filter(({ kind }) => kind !== 'gateway' && kind !== 'service');
+  return {
+    version,
+    digest: ruleSetDigest(graph.rules),
+    ruleIds: graph.rules.rules.map(({ id }) => id),
+    parts: Object.fromEntries(
+      points.map(({ name, responsibleFor }) => [name, rulesOfPoint(name, responsibleFor, graph)]),
+    ),
+    fetched: graph.enforcement.distribution !== 'push',
+    stamped: graph.enforcement.consistency === 'versioned',
+  };
+}
+
+/**
+ * The messages of a change in their order: all of one stage are confirmed before the next is sent. The gateway comes
+ * first, because it names the rules of decisions. With rules that are sent, requests are stamped when all points have
+ * them. Points that fetch theirs may be behind: their requests wait.
+ */
+export function ruleMessages({
+  version,
+  ruleIds,
+  parts,
+  fetched,
+  stamped,
+}: DeploymentRuleChange): { to: string; change: RuleChange }[][] {
+  if (fetched) return [[{ to: gatewayName, change: { version, ruleIds, parts, ...(stamped && { stamped }) } }]];
+  return [
+    [{ to: gatewayName, change: { version, ruleIds } }],
+    Object.entries(parts).map(([to, rules]) => ({ to, change: { version, rules } })),
+    ...(stamped ? [[{ to: gatewayName, change: { version, stamped } }]] : []),
+  ];
+}
+
+/** Version of a rule set: a digest of its canonical form, which the order of members in a file does not change. */
+function ruleSetDigest(rules: RuleSet): string {
+  return createHash('sha256').update(canonicalJson(rules)).digest('hex').slice(0, 16);
+}
+
+function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  members.sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
+}
