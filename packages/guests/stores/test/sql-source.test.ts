@@ -192,11 +192,53 @@ describe('an SQL source', () => {
       'SELECT a.id FROM items a JOIN items b ON a.id = b.customer',
       'EXPLAIN SELECT customer FROM items',
       "SELECT query_to_xml('SELECT customer FROM items', true, true, '')",
-      'SELECT xmin FROM items',
+      'SELECT xmin FROM public.items',
+      'SELECT id FROM public.items',
     ]) {
       expect(await failureOf(source, text), text).toMatchObject({ kind: 'denied' });
     }
     expect(await rowsOf(source, "SELECT FROM pg_stats WHERE tablename = 'items' AND attname = 'customer'")).toEqual([]);
+  });
+
+  it('returns rows in an order that no withheld column decides, whatever the settings of the session', async () => {
+    const dataset = { rows: 3000, seed };
+    const at = { url: servers.get('postgresql').url, dataset, service: 'sql-order' };
+    const settings = {
+      enable_seqscan: ['off', 'on'],
+      enable_sort: ['off', 'on'],
+      enable_indexscan: ['off', 'on'],
+      enable_bitmapscan: ['off', 'on'],
+      parallel_setup_cost: ['0', '1000'],
+    };
+    const fixed = { parallel_tuple_cost: '0', min_parallel_table_scan_size: '0', random_page_cost: '0' };
+    const names = Object.keys(settings) as (keyof typeof settings)[];
+    const variants = names.reduce<Record<string, string>[]>(
+      (found, name) => found.flatMap((one) => settings[name].map((value) => ({ ...one, [name]: value }))),
+      [fixed],
+    );
+    for (const [configuration, columns] of [
+      ['sql-indexed', ['id', 'total_cents', 'note']],
+      ['sql-indexed', ['total_cents', 'currency']],
+      ['hybrid-indexed', ['id', 'document']],
+    ] as const) {
+      const prepared = await prepareStore({ ...at, configuration });
+      const source = await openSqlSource({ url: prepared.url, columns, connections: 1, timeLimitMs: 20_000 });
+      try {
+        const [[sorted] = []] = await rowsOf(
+          source,
+          `SELECT array_agg(i ORDER BY i) FROM (SELECT ${columns[0]} AS i FROM items) s`,
+        );
+        for (const variant of configuration === 'sql-indexed' ? variants : variants.slice(0, 8)) {
+          const set = Object.entries(variant).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+          // The inner query is planned with these settings.
+          const inner = `query_to_xml('SELECT array_agg(${columns[0]}) AS a FROM items', true, true, '')`;
+          const text = `SELECT xpath('/row/a/element/text()', ${inner}) FROM (SELECT ${set.join(' || ')} AS set OFFSET 0) s WHERE set <> ''`;
+          expect((await rowsOf(source, text))[0]?.[0], JSON.stringify([columns, variant])).toBe(sorted);
+        }
+      } finally {
+        await source.close();
+      }
+    }
   });
 
   it('shares no state between queries', async () => {

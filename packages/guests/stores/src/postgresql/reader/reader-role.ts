@@ -1,6 +1,10 @@
 /**
  * The role of foreign SQL: it may log in and read granted columns, and nothing else. Sessions log in as this role. A
  * session that switched to it (`SET ROLE`) could switch back.
+ *
+ * Privileges on columns of the table would not be enough where columns are withheld: a session makes the planner choose
+ * an index, and rows come in the order of its columns, withheld ones included. The role then reads a view, whose rows
+ * are in the order of readable columns before any part of a query sees them.
  */
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
@@ -37,7 +41,7 @@ export async function createReaderRole(url: string, columns: readonly string[]):
     url: withUser(url, name, password),
     remove: () =>
       asOwner(url, `remove the role ${name}`, async (owner) => {
-        await owner.query(`REVOKE ALL ON items FROM ${role}`);
+        await revoke(owner, role);
         await owner.query(`DROP ROLE ${role}`);
       }).catch(() => undefined),
   };
@@ -70,10 +74,44 @@ async function makeRole(owner: Client, { name, password, database, columns }: Ne
   // it.
   await owner.query(`ALTER ROLE ${role} SET temp_file_limit = '${tempFileLimit}'`).catch(() => undefined);
   await owner.query(`REVOKE TEMPORARY ON DATABASE ${pg.escapeIdentifier(database)} FROM PUBLIC`);
+  await revoke(owner, role);
+  await grant(owner, role, columns);
+}
+
+async function revoke(owner: Client, role: string): Promise<void> {
   // Revoking on the table also revokes privileges on its columns.
-  await owner.query(`REVOKE ALL ON items FROM ${role}`);
-  if (columns.length > 0)
-    await owner.query(`GRANT SELECT (${columns.map(pg.escapeIdentifier).join(', ')}) ON items TO ${role}`);
+  await owner.query(`REVOKE ALL ON public.items FROM ${role}`);
+  await owner.query(`DROP SCHEMA IF EXISTS ${role} CASCADE`);
+}
+
+/**
+ * Grants the table itself if all columns are readable. Else a view of the same name, in the schema of the role's name:
+ * PostgreSQL looks for names there first. Withheld columns are nulls without a privilege, so that a query which names
+ * one is denied.
+ */
+async function grant(owner: Client, role: string, columns: readonly string[]): Promise<void> {
+  const { rows: all } = await owner.query<{ name: string; type: string }>(
+    `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+     WHERE attrelid = 'public.items'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+  );
+  const names = columns.map(pg.escapeIdentifier).join(', ');
+  if (all.every(({ name }) => columns.includes(name))) {
+    await owner.query(`GRANT SELECT (${names}) ON public.items TO ${role}`);
+    return;
+  }
+  const shown = all.map(({ name, type }) => {
+    const column = pg.escapeIdentifier(name);
+    return columns.includes(name) ? column : `NULL::${type} AS ${column}`;
+  });
+  // Ids are unique: no other column then decides the order of rows.
+  const order = columns.includes('id') ? 'id' : names;
+  await owner.query(`CREATE SCHEMA ${role}`);
+  // OFFSET keeps conditions and joins of callers out of the part that sorts.
+  await owner.query(
+    `CREATE VIEW ${role}.items AS SELECT ${shown.join(', ')} FROM public.items ${order && `ORDER BY ${order}`} OFFSET 0`,
+  );
+  await owner.query(`GRANT USAGE ON SCHEMA ${role} TO ${role}`);
+  if (names) await owner.query(`GRANT SELECT (${names}) ON ${role}.items TO ${role}`);
 }
 
 /** @throws StoreRefused */
