@@ -371,8 +371,10 @@ export const errorTexts = {
     remedy: "Write paths as `$.payload.email`, `$.categories[0]` or `$['a b']`; filters and scripts are never run.",
   },
   TB_RULES_VALUE: {
-    summary: 'The value of a comparison is missing, or its operator does not accept it.',
-    remedy: 'Give the value that the operator expects: a list for in, notIn, someValue and everyValue.',
+    summary:
+      'The value of a comparison is missing, its operator does not accept it, or a number is not finite or not exact.',
+    remedy:
+      'Give the value that the operator expects: a list for in, notIn, someValue and everyValue; whole numbers up to ±(2^53 − 1).',
   },
   TB_RULES_UNKNOWN_CONDITION: {
     summary: 'A rule refers to a named condition that does not exist.',

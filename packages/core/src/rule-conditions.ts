@@ -187,6 +187,11 @@ function visitComparison(comparison: Record<string, unknown>, place: Place, repo
     const message = `the operator "${operator}" cannot work on the value ${JSON.stringify(value)}`;
     report('TB_RULES_VALUE', [...place, 'value'], message, '"in", "notIn", "someValue" and "everyValue" expect a list');
   }
+  const number = inexactNumber(value);
+  if (number !== undefined) {
+    const message = `the number ${number} cannot be compared exactly: expected a finite number, and whole ones up to ±${Number.MAX_SAFE_INTEGER}`;
+    report('TB_RULES_VALUE', [...place, 'value'], message, 'name a number in this range, or compare texts');
+  }
 }
 
 function visitOperand(operand: Record<string, unknown>, place: Place, report: Report): void {
@@ -204,6 +209,22 @@ function visitOperand(operand: Record<string, unknown>, place: Place, report: Re
 /** Whether a value refers to another fact: any object with the member `fact`. */
 export function isFactValue(value: unknown): value is { fact: string; path?: string } {
   return isRecord(value) && Object.hasOwn(value, 'fact');
+}
+
+/**
+ * The first number in a value that the JSON of roles does not carry (`.inf` becomes null), or that stands for its
+ * neighbours, too (2^53 + 1 is read as 2^53).
+ */
+export function inexactNumber(value: unknown): number | undefined {
+  if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) {
+      const found = inexactNumber(member);
+      if (found !== undefined) return found;
+    }
+  }
+  if (typeof value !== 'number') return undefined;
+  const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+  return isExact ? undefined : value;
 }
 
 /** Scalars, and lists of literals. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createRuleEngine } from '../src/registry.ts';
 import { always, comparison, ruleSet, target } from './facts.ts';
 
-const refused: [string, unknown, string, string][] = [
+const refused: [name: string, when: unknown, code: string, place: string][] = [
   ['a filter', comparison('request', '$.payload[?(@.a)]', 'equal', 1), 'TB_RULES_PATH', 'when.path'],
   ['a script', comparison('request', '$.payload[(@.length-1)]', 'equal', 1), 'TB_RULES_PATH', 'when.path'],
   ['a wildcard', comparison('request', '$.payload.*', 'equal', 1), 'TB_RULES_PATH', 'when.path'],
@@ -52,6 +52,15 @@ const refused: [string, unknown, string, string][] = [
     'when.value',
   ],
   ['an object as value', comparison('request', '$.payload', 'equal', { a: 1 }), 'TB_RULES_VALUE', 'when.value'],
+  ...[Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN, 2 ** 53, -(2 ** 53)].map(
+    (value): (typeof refused)[number] => [
+      `the number ${value}`,
+      { not: comparison('request', '$.payload.a', 'lessThan', value) },
+      'TB_RULES_VALUE',
+      'when.not.value',
+    ],
+  ),
+  ['a number in a list', comparison('request', '$.payload.a', 'in', [1, [Number.NaN]]), 'TB_RULES_VALUE', 'when.value'],
   ['an unknown condition', { condition: 'is-eu' }, 'TB_RULES_UNKNOWN_CONDITION', 'when.condition'],
   ['a condition of the prototype', { condition: 'toString' }, 'TB_RULES_UNKNOWN_CONDITION', 'when.condition'],
   ['two kinds at once', { all: [], any: [] }, 'TB_RULES_CONDITION', 'when'],

@@ -4,6 +4,7 @@ import {
   checkCondition,
   checkNamedConditions,
   checkReferredSize,
+  inexactNumber,
   parseRulePath,
   ruleFactMembers,
   suggestName,
@@ -35,6 +36,7 @@ export function checkRules(file: RulesFile): Finding[] {
       ...checkEffect(rule, i),
     ]),
     ...checkExamples(file),
+    ...examplesOfNumbers(file),
   ];
 }
 
@@ -185,5 +187,16 @@ function checkExamples({ rules, examples }: RulesFile): Finding[] {
           hint: suggestName(id, known, 'rules'),
         }),
       );
+  });
+}
+
+/** No request has such a number: the example would decide what never happens. */
+function examplesOfNumbers({ examples }: RulesFile): Finding[] {
+  return examples.flatMap(({ request }, i): Finding[] => {
+    const number = inexactNumber(request.payload);
+    if (number === undefined) return [];
+    const message = `the number ${number} of the payload is not one that roles exchange`;
+    const hint = `give a finite number, and whole ones up to ±${Number.MAX_SAFE_INTEGER}`;
+    return [{ path: ['examples', i, 'request', 'payload'], code: 'TB_RULES_VALUE', message, hint }];
   });
 }

@@ -245,6 +245,18 @@ describe('problems beyond the schema of rules are found with their place', () =>
       `rules:\n  - { id: x, effect: deny, forEach: services, ${when} }\nexamples:\n  - { name: e, request: { origin: eu }, target: { service: a }, expect: { effect: deny, rule: x, rules: [x@a, y] } }`,
       ['r:4:95 TB_RULES_UNKNOWN_RULE', 'r:4:111 TB_RULES_UNKNOWN_RULE'],
     ],
+    [
+      'a number that is not finite, or not exact, in a condition',
+      `rules:\n${['.inf', '1e400', '9007199254740993']
+        .map((value, i) => `  - { id: r${i}, effect: deny, when: { fact: request, operator: equal, value: ${value} } }`)
+        .join('\n')}`,
+      [2, 3, 4].map((line) => `r:${line}:76 TB_RULES_VALUE`),
+    ],
+    [
+      'a number that is not finite in an example',
+      `rules: []\nexamples:\n  - { name: e, request: { origin: eu, payload: { a: [-.inf] } }, target: { service: a }, expect: { effect: allow } }`,
+      ['r:3:48 TB_RULES_VALUE'],
+    ],
   ])('%s', (_, rules, expected) => {
     const problems = found(defaultServices, rules).filter((one) => !one.includes('UNUSED_ALTERNATIVE'));
     expect(problems).toEqual(expected);
