@@ -17,7 +17,7 @@ export const factHeaders = {
   consents: 'x-topo-consents',
 } as const;
 
-/** The headers of a call with these facts. */
+/** The headers of a call with these facts: their UTF-8 bytes, each as a character, as HTTP clients expect it. */
 export function headersOfFacts({
   class: name,
   origin,
@@ -25,11 +25,15 @@ export function headersOfFacts({
   consents,
 }: Pick<RequestFacts, 'class' | 'origin' | 'purpose' | 'consents'>): Record<string, string> {
   return {
-    [factHeaders.class]: name,
-    [factHeaders.origin]: origin,
-    [factHeaders.purpose]: purpose,
-    ...(consents.length > 0 && { [factHeaders.consents]: consents.join(',') }),
+    [factHeaders.class]: bytesOf(name),
+    [factHeaders.origin]: bytesOf(origin),
+    [factHeaders.purpose]: bytesOf(purpose),
+    ...(consents.length > 0 && { [factHeaders.consents]: bytesOf(consents.join(',')) }),
   };
+}
+
+function bytesOf(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 }
 
 /** On answers of an enforcement point: JSON of `ItemEnforcement`. */

@@ -22,6 +22,7 @@ export interface FlightPart {
 }
 
 const maxParts = 1024;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * @throws FlightError `not-found` for a path other than the service name; `invalid-argument` for an unreadable command
@@ -68,7 +69,7 @@ export function readTicket(ticket: Uint8Array, service: string): FlightPart {
 
 function readJson(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    const value: unknown = JSON.parse(utf8.decode(bytes));
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;

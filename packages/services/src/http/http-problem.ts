@@ -29,6 +29,7 @@ export const problems = {
     'expected content-type: application/json in UTF-8, not compressed',
   ),
   brokenJson: (reason: string) => new HttpProblem(400, 'malformed', `the body is not JSON: ${reason}`),
+  brokenQuery: new HttpProblem(400, 'malformed', 'the query is not UTF-8 with %-escapes'),
   brokenRequest: new HttpProblem(400, 'malformed', 'the request could not be read'),
   tooManyBodies: new HttpProblem(503, 'overloaded', 'too many unfinished request bodies; try again later'),
   internal: new HttpProblem(500, 'internal', 'internal error of topo-bench; see the log of this role'),

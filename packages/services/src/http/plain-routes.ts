@@ -16,7 +16,12 @@ export function plainRoutes(routes: readonly Route[], otherwise: RequestListener
     else literal.set(key, route);
   }
   return (request, response) => {
-    const [path] = (request.url as string).split('?', 1);
+    const [path, query = ''] = (request.url as string).split('?', 2);
+    // Parsers of queries would replace bytes that are not UTF-8, and rules would see another text.
+    if (query.includes('%') && decode(query) === '') {
+      refuse(response, problems.brokenQuery);
+      return;
+    }
     const key = `${request.method} ${path}`;
     const route = literal.get(key);
     if (route) {

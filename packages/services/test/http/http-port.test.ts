@@ -38,6 +38,16 @@ describe.each([
             call.answer(500, '"a second answer"');
           },
         },
+        {
+          method: 'GET',
+          path: '/query',
+          checks: { querystring: { schema: { type: 'object' }, problemsOf: () => [] } },
+          handle: (call) =>
+            call.answer(
+              200,
+              JSON.stringify([call.query.q, new URL(call.request.url ?? '', 'http://h').searchParams.get('q')]),
+            ),
+        },
         { method: 'POST', path: '/empty', handle: (call) => call.answer(202, '') },
         {
           method: 'POST',
@@ -89,6 +99,17 @@ describe.each([
   it('answers without body when there is none', async () => {
     const response = await post('/empty', '{}');
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([202, '0', '']);
+  });
+
+  it('reads a query as UTF-8, and refuses any other', async () => {
+    const get = async (query: string): Promise<unknown[]> => {
+      const answer = await fetch(`${server.url}/query?q=${query}`);
+      return [answer.status, await answer.json()];
+    };
+    expect(await get('f%C3%BCr+a%26%20')).toEqual([200, ['für a& ', 'für a& ']]);
+    const message = 'the query is not UTF-8 with %-escapes';
+    for (const query of ['f%FCr', '%C3', '%zz'])
+      expect(await get(query)).toEqual([400, { error: 'malformed', message }]);
   });
 
   it('ignores the query and decodes the parameter of a path', async () => {
