@@ -83,6 +83,8 @@ export interface RoleConfig {
 export interface RoleArrow {
   table: ArrowService;
   rules?: RuleSet;
+  /** The rules of queries over Flight SQL: their target is the store, with its own region. */
+  store?: { region: string; rules: RuleSet };
 }
 
 /** All documents that the roles of a deployment read before they start. Plain data, sent as JSON. */

@@ -1,7 +1,7 @@
 /** The configuration of a role: its address and peers, and the rules of the services that it is responsible for. */
 import { type GuardedItems, isEnforced, type RoleConfig } from '@topo-bench/core';
 import { partitionRules } from '@topo-bench/rule-engine';
-import { type Graph, gatewayName, targetFacts } from '@topo-bench/topology';
+import { type Graph, gatewayName, storeFacts, targetFacts } from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import { calledPeer, inFlightCap, maxConnections } from './hop-policy.ts';
 import type { Placement } from './placement.ts';
@@ -133,20 +133,24 @@ function itemsOf({ kind, responsibleFor }: RolePlan, graph: Graph): Pick<RoleCon
   const items = responsibleFor.flatMap((index): GuardedItems[] => {
     const { persistence } = graph.services[index] as Graph['services'][number];
     if (!persistence) return [];
-    const target = targetFacts(graph, index);
-    const { region = target.region, categories, wait, timeout } = persistence;
-    const rules = partitionRules(graph.rules, [{ ...target, region }]);
+    const target = storeFacts(graph, index);
+    const { region } = target;
+    const { categories, wait, timeout } = persistence;
+    const rules = partitionRules(graph.rules, [target]);
     return [{ service: index, region, categories: { ...categories }, rules, timeoutMs: (wait + timeout) / 1000 }];
   });
   return items.length === 0 ? {} : { items };
 }
 
-/** The service itself decides on its stream, as the target of every row. */
+/** The service itself decides on its stream, as the target of every row, and on queries, with its store as target. */
 function arrowOf({ kind, responsibleFor: [index = -1] }: RolePlan, graph: Graph): Pick<RoleConfig, 'arrow'> {
   const table = kind === 'service' ? graph.services[index]?.arrow : undefined;
   if (!table) return {};
   if (!isEnforced(graph.enforcement.architecture)) return { arrow: { table } };
-  return { arrow: { table, rules: partitionRules(graph.rules, [targetFacts(graph, index)]) } };
+  const rules = partitionRules(graph.rules, [targetFacts(graph, index)]);
+  if (!table.flight?.sql) return { arrow: { table, rules } };
+  const target = storeFacts(graph, index);
+  return { arrow: { table, rules, store: { region: target.region, rules: partitionRules(graph.rules, [target]) } } };
 }
 
 /**

@@ -25,7 +25,8 @@ export function queryAccess(graph: Graph, serviceName: string, columns: readonly
   if (graph.enforcement.architecture === 'none') return { refused: false, withheld: [] };
   const service = graph.services.find(({ name }) => name === serviceName) as Graph['services'][number];
   const node = graph.nodes[service.node] as Graph['nodes'][number];
-  const target = { service: service.name, node: node.name, region: node.region, tags: [...service.tags] };
+  const region = service.persistence?.region ?? node.region;
+  const target = { service: service.name, node: node.name, region, tags: [...service.tags] };
   const { class: kind = 'row', purpose = 'contract' } = service.arrow?.facts ?? {};
   const categories = Object.values(service.persistence?.categories ?? {}).filter((one) => one !== 'none');
   const rules = rulesOf(graph);

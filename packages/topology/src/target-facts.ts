@@ -1,5 +1,6 @@
 /** The static facts of a service in rules. */
 import type { TargetFacts } from '@topo-bench/core';
+import type { Graph } from './graph.ts';
 
 /** The graph of a deployment, or the part of it that roles receive. */
 interface PlacedServices {
@@ -12,4 +13,10 @@ export function targetFacts({ nodes, services }: PlacedServices, service: number
   const { name, node, tags } = services[service]!;
   const { name: nodeName, region } = nodes[node]!;
   return { service: name, node: nodeName, region, tags: [...tags] };
+}
+
+/** The store of a service as a target: in its own region. @param service index into `services` */
+export function storeFacts(graph: Graph, service: number): TargetFacts {
+  const target = targetFacts(graph, service);
+  return { ...target, region: graph.services[service]?.persistence?.region ?? target.region };
 }

@@ -18,7 +18,7 @@ export interface ServiceSql {
 /** @throws TopoBenchError when the rules are invalid, or the database rejects the connection or its restrictions */
 export async function openServiceSql(
   config: FullConfig,
-  { table, rules }: RoleArrow,
+  { table, rules, store }: RoleArrow,
   sql: ArrowSql,
   counters: RoleCounters,
 ): Promise<ServiceSql> {
@@ -29,9 +29,11 @@ export async function openServiceSql(
     responsibleFor: [own = -1],
   } = config;
   if (!persistence || !secrets.store) throw new RangeError('queries without a store');
+  if (rules && !store) throw new RangeError('queries without the rules of the store');
+  const target = store && { ...targetFacts(graph, own), region: store.region };
   const access = sqlAccess(
     columnsOfItems(persistence.store.configuration),
-    rules && streamRules(rules, targetFacts(graph, own), secrets.pseudonymKey),
+    store && target && streamRules(store.rules, target, secrets.pseudonymKey),
     table.facts,
     Object.values(persistence.categories).filter((category) => category !== 'none'),
   );

@@ -19,6 +19,8 @@ export interface SqlServiceOptions {
   rules?: RuleParts;
   /** Decides over what rules hold. */
   tags?: string[];
+  /** The region of the store; that of the service is `eu`. */
+  region?: string;
 }
 
 export interface SqlService {
@@ -47,11 +49,13 @@ export async function sqlServices(): Promise<SqlServices> {
 }
 
 async function startService(serverUrl: string, service: string, options: SqlServiceOptions): Promise<SqlService> {
-  const { flight = { sql: {} }, store = 'sql-indexed', rules, tags = [] } = options;
+  const { flight = { sql: {} }, store = 'sql-indexed', rules, tags = [], region = 'eu' } = options;
   const { url: storeUrl } = await prepareStore({ url: serverUrl, configuration: store, dataset, service });
   const name = 'orders';
-  const orders = { name, tags, persistence: { store, ...dataset }, arrow: { rows: 100, flight, open: true } };
-  const graph = testGraph({ services: [orders], enforcement: { architecture: rules ? 'sidecar' : 'none' } }, rules);
+  const orders = { name, tags, persistence: { store, region, ...dataset }, arrow: { rows: 100, flight, open: true } };
+  const nodes = [{ name: 'a', region: 'eu' }];
+  const architecture = rules ? 'sidecar' : 'none';
+  const graph = testGraph({ nodes, services: [orders], enforcement: { architecture } }, rules);
   const deployed = {
     graph,
     plan: planDeployment(graph),

@@ -233,6 +233,22 @@ test('rules that refuse the data or depend on rows refuse every query', async ()
   await denied([{ id: 'eu-stays', when: elsewhere, effect: 'deny' }], 'row by row, by their origin');
 });
 
+test('rules apply to the region of the store, not of the service', async () => {
+  const abroad = { fact: 'target', path: '$.region', operator: 'notEqual', value: 'eu' };
+  const small = { fact: 'request', path: '$.payload.totalCents', operator: 'lessThan', value: 10 };
+  const queried = async (rule: RuleParts['rules'][number], region: string) => {
+    const { client } = await start({ rules: rules(rule), region });
+    return ask(client, query('SELECT customer FROM items'));
+  };
+  const refused = { status: 'permission-denied' };
+  const home: RuleParts['rules'][number] = { id: 'home', when: abroad, effect: 'deny' };
+  expect(await queried(home, 'eu')).toHaveLength(dataset.rows);
+  await expect(queried(home, 'us')).rejects.toMatchObject(refused);
+  await expect(queried({ ...home, when: { all: [abroad, small] } }, 'us')).rejects.toMatchObject(refused);
+  const redact = { pseudonymise: ['/customer'] };
+  await expect(queried({ ...home, effect: 'redact', redact }, 'us')).rejects.toMatchObject(refused);
+});
+
 test('permissive rules allow queries, and each row counts', async () => {
   const advertising = { fact: 'request', path: '$.purpose', operator: 'equal', value: 'advertising' };
   const { client, stats } = await start({ rules: rules({ id: 'no-ads', when: advertising, effect: 'deny' }) });
