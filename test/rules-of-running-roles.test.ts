@@ -85,7 +85,7 @@ describe('rules of running roles', () => {
     expect((await refusedBy())[0]).toBe('not-to-svc-2');
   });
 
-  it('change only by whom has the control token, and only by changes', async () => {
+  it('change only with the control token, and only by changes', async () => {
     deployment = await deploy(refusingAt('svc-2'));
     const body = { version: 1, rules: { default: 'allow', conditions: {}, rules: [] } };
     for (const [role, token] of [

@@ -8,8 +8,8 @@
  * `POST /control/probe/:id` → Probe, from the gateway · `POST /control/faults` with MessageFaults replaces those of the
  * role · `POST /control/rules` with RuleChange → RulesConfirmed, at the gateway and enforcement points ·
  * `GET /control/rules-confirmed/:id` → RulesConfirmed when a point has that version, or 204 · `GET /control/rules/:id`
- * and `GET /control/rules-next/:id` with `<point>@<version>`, at the gateway → RuleChange for that point when there is a
- * newer one, now or later, or 204.
+ * and `GET /control/rules-next/:id` with `<point>@<version>`, at the gateway → RuleChange for that point when there is
+ * a newer one, now or later, or 204.
  */
 export interface RoleStats {
   name: string;

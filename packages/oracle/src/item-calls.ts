@@ -78,7 +78,8 @@ export function itemOracle(
   const fieldCategories = Object.fromEntries(
     Object.entries(categories).filter(([, category]) => category !== undefined && category !== 'none'),
   ) as Record<string, string>;
-  const rules = rulesOf(graph);
+  const written = rulesOf(graph);
+  const rules: Rules = { ...written, rules: written.rules.map(denyingWithoutId) };
   const ofItems = rules.rules.filter(({ when }) => asksPayload(when, rules.conditions));
   const ofCalls: Rules = { ...rules, rules: rules.rules.filter((rule) => !ofItems.includes(rule)) };
 
@@ -104,7 +105,7 @@ export function itemOracle(
   const payloadOf = ({ id: _, ...payload }: ItemLike): Record<string, unknown> => payload;
   const hidden = ({ effect, remove, pseudonymise }: Decision): string[] =>
     effect === 'redact' ? [...remove, ...pseudonymise] : [];
-  const decideItem = (facts: ItemFacts, item: ItemLike): Decision => ask(rules, facts, payloadOf(item));
+  const decideItem = (facts: ItemFacts, item: ItemLike): Decision => ask(rules, facts, { ...item });
   const redact = (item: ItemLike, { remove, pseudonymise }: Decision): ItemLike => {
     const withPseudonyms = pseudonymise.reduce<unknown>(
       (value, pointer) => changed(value, steps(pointer), pseudonymKey),
@@ -173,6 +174,13 @@ export function itemOracle(
       return exposureBytes(request, [{ withheld, permittedCopies: [] }]);
     },
   };
+}
+
+/** No item is without its id: a redaction of it refuses the item. */
+function denyingWithoutId(rule: Rule): Rule {
+  const isId = (pointer: string): boolean => pointer === '/id';
+  const takesId = rule.effect === 'redact' && (rule.remove.some(isId) || rule.pseudonymise.some(isId));
+  return takesId ? { ...rule, effect: 'deny', remove: [], pseudonymise: [] } : rule;
 }
 
 /** Whether a condition depends on the payload, or on the request as a whole. */

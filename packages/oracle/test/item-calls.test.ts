@@ -75,4 +75,17 @@ describe('the oracle of items', () => {
     expect(refused).toEqual(denying.exposureBytes(factsFor('marketing'), item('vip')));
     expect(refused.personal).toBeGreaterThan(0);
   });
+
+  it('reads the id of an item as a member of it, and refuses an item without its id', () => {
+    const denying = oracleOf([{ id: 'first', effect: 'deny', when: about('payload.id', 'o-1') }]);
+    expect(denying.visible(factsFor('x'), item('ann'))).toBeUndefined();
+    expect(denying.visible(factsFor('x'), { ...item('ann'), id: 'o-2' })).toBeDefined();
+    const redact = { remove: [], pseudonymise: ['/id'] };
+    const redacting = oracleOf([{ id: 'no-ids', effect: 'redact', redact, when: vip }]);
+    expect(redacting.visible(factsFor('x'), item('vip'))).toBeUndefined();
+    expect(redacting.stored(factsFor('x'), item('vip'))).toBeUndefined();
+    expect(redacting.visible(factsFor('x'), item('ann'))).toEqual(item('ann'));
+    expect(redacting.mayDeny(factsFor('x'))).toBe(true);
+    expect(redacting.statistics(factsFor('x'))).toMatchObject({ refused: true });
+  });
 });

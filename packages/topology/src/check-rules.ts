@@ -65,6 +65,18 @@ export function checkReroutes(rules: RulesFile, services: readonly ListedService
   });
 }
 
+/** Findings about rules over items: an item cannot be without its id. */
+export function checkItemRules(rules: RulesFile, services: readonly ListedService[]): Finding[] {
+  const keeping = services.find(({ persistence }) => persistence)?.name;
+  if (keeping === undefined) return [];
+  return rules.rules.flatMap(({ id, redact }, i): Finding[] => {
+    if (![...(redact?.remove ?? []), ...(redact?.pseudonymise ?? [])].includes('/id')) return [];
+    const message = `the rule "${id}" withholds /id: where it matches an item of "${keeping}", the item is refused`;
+    const hint = 'write `effect: deny`, or withhold other fields';
+    return [{ path: ['rules', i, 'redact'], code: 'TB_RULES_EFFECT', message, hint, severity: 'warning' }];
+  });
+}
+
 /** Findings about the topology: alternatives that no rule reroutes to. */
 export function checkAlternatives(rules: RulesFile | undefined, services: readonly ListedService[]): Finding[] {
   const reached = new Set(rules?.rules.map(({ to }) => to));

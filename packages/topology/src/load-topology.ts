@@ -4,8 +4,10 @@ import { type RulesFile, type RulesInput, rulesFile } from '@topo-bench/core/sch
 import { type TopologyFile, type TopologyInput, topologyFile } from '@topo-bench/core/schema/topology';
 import { applyOverrides, type Overrides } from './apply-overrides.ts';
 import { buildGraph } from './build-graph.ts';
+
 import { checkRuleValues } from './check-rule-values.ts';
-import { checkAlternatives, checkReroutes, checkRules } from './check-rules.ts';
+import { checkAlternatives, checkItemRules, checkReroutes, checkRules } from './check-rules.ts';
+
 import { checkTopology } from './check-topology.ts';
 import type { Finding } from './finding.ts';
 import type { Graph } from './graph.ts';
@@ -47,7 +49,7 @@ export function loadTopology({ topology, rules, overrides = {} }: TopologySource
   if (topologyRead && topologyPart.findings.every(({ code }) => code !== 'TB_TOPOLOGY_TOO_MANY_SERVICES')) {
     const services = listServices(topologyRead);
     if (rulesPart?.read) {
-      rulesPart.findings.push(...checkReroutes(rulesPart.read, services));
+      rulesPart.findings.push(...checkReroutes(rulesPart.read, services), ...checkItemRules(rulesPart.read, services));
       if (isSound(rulesPart)) rulesPart.findings.push(...checkRuleValues(rulesPart.read, topologyRead, services));
     }
     // If the named rule file is missing or unreadable, it may contain rules for the alternatives.

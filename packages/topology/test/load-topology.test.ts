@@ -262,6 +262,14 @@ describe('problems beyond the schema of rules are found with their place', () =>
     expect(problems).toEqual(expected);
   });
 
+  it('warns of a rule that withholds the ids of items, where a service has items', () => {
+    const rules = `rules:\n  - { id: x, effect: redact, redact: { remove: [/id] }, when: { fact: request, operator: equal, value: 1 } }`;
+    const warnings = ['persistence: { store: document }', 'tags: [t]'].map((more) =>
+      found(`services: [{ name: a, ${more} }]`, rules),
+    );
+    expect(warnings).toEqual([['r:2:38 TB_RULES_EFFECT?'], []]);
+  });
+
   it('lists an unknown condition with the nearest', () => {
     const rules =
       'conditions: { european: { fact: request, operator: equal, value: 1 } }\nrules:\n  - { id: x, effect: deny, when: { condition: europan } }';

@@ -156,7 +156,7 @@ export class EnforcedItems {
   private async write(call: Call, facts: CallFacts, item: Item, method: 'POST' | 'PUT', path: string): Promise<void> {
     const { guard, calls, service } = this.options;
     const { id, ...payload } = item;
-    const decision = await guard.decide(facts, payload);
+    const decision = await guard.decide(facts, item);
     const { effect, rule, remove, pseudonymise } = decision;
     const kept = effect === 'redact' ? redactedItem(item, this.redacted(payload, decision)) : item;
     const exposureBytes: Record<string, number> = {};
@@ -204,8 +204,8 @@ export class EnforcedItems {
     return undefined;
   }
 
-  private async decideItem(facts: CallFacts, { id: _, ...payload }: Item): Promise<Decision> {
-    return this.options.guard.decide(facts, payload);
+  private async decideItem(facts: CallFacts, item: Item): Promise<Decision> {
+    return this.options.guard.decide(facts, item);
   }
 
   private visible({ id, ...payload }: Item, decision: Decision): object {

@@ -1,9 +1,19 @@
 /**
  * Decides calls for the items of one service. The target of the rules is the store, with its own region. A call denied
  * by its facts alone never reaches the store. Where rules read items, every item that is read or written is decided
- * separately. Rules that the facts of the call already exclude have no say.
+ * separately. Rules that the facts of the call already exclude have no say. A rule that withholds the id denies the
+ * item.
  */
-import type { Decision, ExpandedRule, Facts, GuardedItems, RequestFacts, TargetFacts } from '@topo-bench/core';
+import type {
+  Decision,
+  ExpandedRule,
+  Facts,
+  GuardedItems,
+  Item,
+  RequestFacts,
+  RuleSet,
+  TargetFacts,
+} from '@topo-bench/core';
 import { possibleRules, type RuleEngine } from '@topo-bench/rule-engine';
 import { createRuleEngine } from '@topo-bench/rule-engine/registry';
 import { targetFacts } from '@topo-bench/topology';
@@ -45,7 +55,8 @@ export class ItemGuard {
 
   /** @throws TopoBenchError as `checkRules` does */
   static async load({ engine: name, graph }: FullConfig, items: GuardedItems): Promise<ItemGuard> {
-    const { rules, region, categories } = items;
+    const { region, categories } = items;
+    const rules = refusingWithoutId(items.rules);
     const target = { ...targetFacts(graph, items.service), region };
     const { withoutPayload, payloadRules } = splitByPayload(rules);
     return new ItemGuard(
@@ -58,9 +69,9 @@ export class ItemGuard {
     );
   }
 
-  /** Decides one item. A reroute becomes a denial: there is no other store. */
-  async decide(facts: CallFacts, payload: Record<string, unknown>): Promise<Decision> {
-    return withoutReroute(await this.engine.decide(this.factsOf(facts, payload)));
+  /** Decides one item, whose id is a member as any other. A reroute becomes a denial: there is no other store. */
+  async decide(facts: CallFacts, item: Item): Promise<Decision> {
+    return withoutReroute(await this.engine.decide(this.factsOf(facts, { ...item })));
   }
 
   /** Decides a call before any item is known. */
@@ -90,6 +101,15 @@ export class ItemGuard {
     const request: RequestFacts = { ...facts, categories: this.categories, payload };
     return { request, target: this.target, flow: { services: [], regions: [] } };
   }
+}
+
+/** An item is addressed by its id: without it, none can be stored or listed. */
+function refusingWithoutId(ruleSet: RuleSet): RuleSet {
+  const rules = ruleSet.rules.map((rule) => {
+    if (![...rule.remove, ...rule.pseudonymise].includes('/id')) return rule;
+    return { ...rule, effect: 'deny' as const, remove: [], pseudonymise: [] };
+  });
+  return { ...ruleSet, rules };
 }
 
 function withoutReroute(decision: Decision): Decision {

@@ -145,3 +145,27 @@ describe('statistics and filters', () => {
     expect(filtered.map(({ status }) => status)).toEqual([451, 200]);
   });
 });
+
+describe('rules about the id of an item', () => {
+  const second = { fact: 'request', path: '$.payload.id', operator: 'equal', value: '2' };
+
+  it('are met by the id, also of a new item', async () => {
+    const { marketing } = await pointOver(stored, { rules: [{ id: 'second', effect: 'deny', when: second }] });
+    expect(idsIn(await marketing('GET', '/items'))).toEqual(['1', '3', '4', '5', '6']);
+    expect((await marketing('GET', '/items/2')).status).toBe(451);
+    const written = await marketing('PUT', '/items/2', item('2', 'ann'));
+    expect([written.status, JSON.parse(written.text).rule]).toEqual([451, 'second']);
+  });
+
+  it('refuse the item where they withhold the id, in reads and in writes', async () => {
+    for (const redact of [{ remove: ['/id'] }, { pseudonymise: ['/id'] }]) {
+      const { marketing, audit: auditor } = await pointOver(stored, {
+        rules: [{ id: 'no-ids', effect: 'redact', redact, when: { all: [vip, { not: audit }] } }],
+      });
+      expect(idsIn(await marketing('GET', '/items'))).toEqual(['1', '3', '5', '6']);
+      expect((await marketing('GET', '/items/2')).status).toBe(451);
+      expect((await marketing('PUT', '/items/9', item('9', 'vip'))).status).toBe(451);
+      expect(idsIn(await auditor('GET', '/items'))).toEqual(['1', '2', '3', '4', '5', '6']);
+    }
+  });
+});

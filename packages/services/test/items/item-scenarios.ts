@@ -34,6 +34,7 @@ const about = (path: string, value: fc.Arbitrary<unknown>, operator = 'equal'): 
   value.map((literal) => ({ fact: 'request', path: `$.${path}`, operator, value: literal }));
 const ofItems = fc.oneof(
   about('payload.customer', customer),
+  about('payload.id', id),
   about('payload.status', status),
   about('payload.totalCents', fc.constant(1), 'greaterThan'),
   about('payload.note', word),
@@ -57,6 +58,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
 );
 const pointer = fc.constantFrom(
   '/customer',
+  '/id',
   '/status',
   '/createdAt',
   '/note',
