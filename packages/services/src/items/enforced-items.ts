@@ -87,6 +87,7 @@ export class EnforcedItems {
       query,
       read: (parameters) => calls.send('GET', `/items?${new URLSearchParams(parameters)}`),
       decide: (item) => this.decideItem(facts, item),
+      mayDeny: permitted.mayDeny,
       // Only the counters of this role contain denied items: the answer would disclose that they match.
       onDenied: () => count('deny'),
       timeoutMs: calls.timeoutMs,

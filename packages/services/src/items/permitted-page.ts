@@ -19,11 +19,16 @@ export interface PageReads {
   query: Readonly<Record<string, string | number>>;
   read(query: Record<string, string>): Promise<HopAnswer>;
   decide(item: Item): Promise<Decision>;
+  /** Whether an item of the page may be denied. */
+  mayDeny: boolean;
   /** Called for each denied item. */
   onDenied(): void;
   /** Max time of all reads. */
   timeoutMs: number;
 }
+
+/** Items of the first read beyond the wanted ones: so many denied items do not show as the time of a second read. */
+const readAhead = 100;
 
 /**
  * @returns the answer of the store instead when it is no page
@@ -35,8 +40,8 @@ export async function permittedPage(reads: PageReads): Promise<PermittedPage | H
   const items: PermittedPage['items'] = [];
   const endMs = performance.now() + timeoutMs;
   let { after } = query;
-  // The first read has the size of the page: without denials it is the only one.
-  for (let size = wanted; ; size = Math.min(size * 2, maxPageItems)) {
+  const firstSize = Math.min(wanted + (reads.mayDeny ? readAhead : 0), maxPageItems);
+  for (let size = firstSize; ; size = Math.min(size * 2, maxPageItems)) {
     const parameters = { ...query, limit: size, ...(after !== undefined && { after }) };
     const answer = await reads.read(parameters as unknown as Record<string, string>);
     if (answer.status !== 200) return answer;

@@ -115,6 +115,8 @@ export type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value
 
 export const store = new MemoryStore();
 const service = serviceOf(store);
+/** Calls of the store so far. */
+export const storeCalls: readonly string[] = service.calls;
 
 export function callerOf({ origin, purpose }: Scenario): ItemFacts {
   return { class: 'order', origin, purpose, consents: [] };

@@ -11,7 +11,12 @@ const decisionOf = (effect: 'allow' | 'deny'): Decision => {
 };
 
 /** @param permitted of the items 0, 1, … `rows` − 1 */
-function pageOver(rows: number, permitted: (number: number) => boolean, limit: number, timeoutMs = 60_000) {
+function pageOver(
+  rows: number,
+  permitted: (number: number) => boolean,
+  limit: number,
+  { mayDeny = true, timeoutMs = 60_000 } = {},
+) {
   const limits: number[] = [];
   let denied = 0;
   const page = permittedPage({
@@ -28,6 +33,7 @@ function pageOver(rows: number, permitted: (number: number) => boolean, limit: n
       };
     },
     decide: async ({ id }) => decisionOf(permitted(Number(id)) ? 'allow' : 'deny'),
+    mayDeny,
     onDenied: () => denied++,
     timeoutMs,
   });
@@ -38,7 +44,7 @@ it('a page reads on, with growing reads, until it has the wanted number of items
   const { page, limits, denied } = pageOver(5000, (number) => number === 0 || number >= 2500, 3);
   expect(await page).toMatchObject({ items: [0, 2500, 2501].map((number) => ({ item: itemOf(number) })) });
   expect(await page).toMatchObject({ next: toCursor(itemOf(2501)) });
-  expect(limits).toEqual([3, 6, 12, 24, 48, 96, 192, 384, 768, 1000]);
+  expect(limits).toEqual([103, 206, 412, 824, 1000]);
   expect(denied()).toBe(2499);
 });
 
@@ -50,7 +56,20 @@ it('a page is the last one when the store has no further item, permitted or not'
 });
 
 it('a page that is not ready in its time is a 504, after at least one read', async () => {
-  const { page, limits } = pageOver(5000, () => false, 3, -1);
+  const { page, limits } = pageOver(5000, () => false, 3, { timeoutMs: -1 });
   await expect(page).rejects.toMatchObject({ status: 504, error: 'deadline' });
-  expect(limits).toEqual([3]);
+  expect(limits).toEqual([103]);
+});
+
+it('up to 100 denied items cost no further read, nor do permitted ones where no item may be denied', async () => {
+  for (const wanted of [1, 3, 20]) {
+    for (const denied of [0, 1, 100]) {
+      const { page, limits } = pageOver(500, (number) => number >= denied, wanted);
+      expect((await page) as object).toMatchObject({ next: toCursor(itemOf(denied + wanted - 1)) });
+      expect(limits).toEqual([wanted + 100]);
+    }
+    const { page, limits } = pageOver(500, () => true, wanted, { mayDeny: false });
+    await page;
+    expect(limits).toEqual([wanted]);
+  }
 });
