@@ -184,6 +184,20 @@ describe.each(storeCases)('the store $configuration on $engine', ({ configuratio
     });
   });
 
+  it('keeps, replaces and deletes an item with an amount of 0, or the largest one', async () => {
+    const before = await store.stats();
+    for (const totalCents of [0, 2_000_000_000]) {
+      const item = { ...newItem, totalCents, lines: [{ sku: 'z', title: '', quantity: 1, priceCents: totalCents }] };
+      expect(await store.create(item)).toBe(true);
+      expect((await store.stats()).totalCents).toBe(before.totalCents + totalCents);
+      expect(await store.put({ ...item, status: 'paid' })).toBe(false);
+      expect(await store.put(item)).toBe(false);
+      expect(await store.query({ customer: item.customer, limit: 5 })).toEqual([item]);
+      expect(await store.delete(item.id)).toBe(true);
+      expect(await store.stats()).toEqual(before);
+    }
+  });
+
   it.each([
     "' OR '1'='1",
     "'; DROP TABLE items; --",

@@ -13,7 +13,8 @@ local function setsOf(item)
 end
 local function count(item, by)
   redis.call('HINCRBY', prefix .. ':items', item.status, by)
-  redis.call('HINCRBY', prefix .. ':cents', item.status, by * item.totalCents)
+  -- In Lua -1 * 0 is "-0", which Redis refuses; what the script did before would stay.
+  if item.totalCents ~= 0 then redis.call('HINCRBY', prefix .. ':cents', item.status, by * item.totalCents) end
 end
 local function forget(id, text)
   local item = cjson.decode(text)
