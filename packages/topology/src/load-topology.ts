@@ -4,10 +4,8 @@ import { type RulesFile, type RulesInput, rulesFile } from '@topo-bench/core/sch
 import { type TopologyFile, type TopologyInput, topologyFile } from '@topo-bench/core/schema/topology';
 import { applyOverrides, type Overrides } from './apply-overrides.ts';
 import { buildGraph } from './build-graph.ts';
-
 import { checkRuleValues } from './check-rule-values.ts';
 import { checkAlternatives, checkItemRules, checkReroutes, checkRules } from './check-rules.ts';
-
 import { checkTopology } from './check-topology.ts';
 import type { Finding } from './finding.ts';
 import type { Graph } from './graph.ts';
