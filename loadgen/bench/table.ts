@@ -1,7 +1,8 @@
 /** The bench's table: a line for the truth, one for what may differ, one per tool. */
+import type { Estimate } from '@topo-bench/stats';
 import { median } from './pooled-row.ts';
 import { eachQuantile, type Quantiles, quantileNames } from './quantiles.ts';
-import { type Clock, type Restless, type Row, toleranceUs, type Verdict } from './verdict.ts';
+import { type Clock, compareDistances, type Restless, type Row, toleranceUs, type Verdict } from './verdict.ts';
 
 const columns = [15, 9, 6, 16] as const;
 
@@ -32,11 +33,26 @@ export function formatRow(row: Row): string {
       line(['', '', '', name], measured),
       line(['', '', '', '– its truth'], truth),
       line(['', '', '', '– off by'], medianDistances(distances)),
+      differencesLine(row.distances.send, distances),
       ...restlessLine(name, restless),
     ]),
     ...restlessLine('topo-bench', row.restless),
   ];
   return lines.join('\n');
+}
+
+/** How much further ours is from the truth than the tool, per quantile, with the interval over the rounds. */
+function differencesLine(ours: readonly Quantiles[], theirs: readonly Quantiles[]): string {
+  const texts = quantileNames.map((name) => {
+    const isKnown = theirs.every((round) => !Number.isNaN(round[name]));
+    return `${name} ${isKnown ? differenceText(compareDistances(ours, theirs, name).further) : '–'}`;
+  });
+  return `  ours further by (90%): ${texts.join(', ')}`;
+}
+
+function differenceText({ estimate, interval: [low, high] }: Estimate): string {
+  const ms = (us: number): string => (Number.isFinite(us) ? (us / 1e3).toFixed(2) : us < 0 ? '−∞' : '∞');
+  return `${ms(estimate)} [${ms(low)}, ${ms(high)}]`;
 }
 
 function medianDistances(distances: readonly Quantiles[]): Quantiles {
@@ -52,8 +68,9 @@ export function formatVerdict({ passed, failures, comparisons, tail }: Verdict):
     comparisons
       .filter(({ clock }) => clock === of)
       .map(
-        ({ peer, quantile, nearer, level, further }) =>
-          `- ${peer}, ${quantile}: ours nearer in ${nearer} rows, level in ${level}, further in ${further}`,
+        ({ peer, quantile, rows, pooled }) =>
+          `- ${peer}, ${quantile}: ours nearer in ${rows.nearer} rows, level in ${rows.level}, further in ${rows.further}, ` +
+          `not told apart in ${rows['cannot tell']}; over all rows further by ${differenceText(pooled)} ms (95%)`,
       )
       .join('\n');
   const sections = [

@@ -1,4 +1,5 @@
 /** The bounds of the driver, row by row, alone and next to the other tools. */
+import { type Estimate, pairedShift, shift } from '@topo-bench/stats';
 import { type QuantileName, type Quantiles, quantileNames } from './quantiles.ts';
 
 /** Rounds that were given up because the host was too restless, and those that count although it was. */
@@ -57,9 +58,6 @@ export interface Row {
 export interface Verdict {
   passed: boolean;
   failures: string[];
-  /**
-   * Rows in which our driver was nearer to the truth than each tool, level, or further, by quantile.
-   */
   comparisons: Comparison[];
   /** Tail figures within the narrower bounds of each measure of the host's hiccups. */
   tail: { measure: string; within: number; of: number }[];
@@ -88,45 +86,63 @@ export function toleranceUs(row: Row, quantile: QuantileName): number {
   return Math.max(relative * row.truth[quantile], centreUs, hiccupUs);
 }
 
+/** Our driver next to a tool, by quantile: the number of rows with each verdict, and all rows together. */
 export interface Comparison {
   clock: Clock;
   peer: string;
   quantile: QuantileName;
-  nearer: number;
-  level: number;
-  further: number;
+  rows: Record<Proximity, number>;
+  /** How much further ours is from the truth, in µs: the centre of the rows' own differences. */
+  pooled: Estimate;
 }
+
+export type Proximity = 'nearer' | 'level' | 'further' | 'cannot tell';
 
 /**
  * Fortio's buckets are 50 µs wide, and a request crosses the loopback device twice: below this, distances are equal.
  */
 const resolutionUs = 100;
 
-/** Fewer rounds of each cannot tell: three of three have one chance in twenty when both are alike. */
-const minRounds = 3;
+/** Of a row: three rounds of each are the fewest with an interval. It spans all their differences. */
+const rowAlpha = 0.1;
+const pooledAlpha = 0.05;
 
-/** Ours next to a tool's: one is nearer when every one of its rounds is, by more than the resolution. */
+export interface ComparedDistances {
+  proximity: Proximity;
+  /** How much further ours is from the truth, in µs, with its interval over the rounds. */
+  further: Estimate;
+}
+
+/** Ours next to a tool's, by what the whole interval of the difference is: beyond the resolution, or within it. */
 export function compareDistances(
   ours: readonly Quantiles[],
   theirs: readonly Quantiles[],
   quantile: QuantileName,
-): 'nearer' | 'level' | 'further' {
-  if (Math.min(ours.length, theirs.length) < minRounds) return 'level';
-  const [own, other] = [ours, theirs].map((rounds) => rounds.map((round) => round[quantile])) as [number[], number[]];
-  if (Math.max(...own) + resolutionUs < Math.min(...other)) return 'nearer';
-  return Math.min(...own) > Math.max(...other) + resolutionUs ? 'further' : 'level';
+): ComparedDistances {
+  const valuesOf = (rounds: readonly Quantiles[]): number[] => rounds.map((round) => round[quantile]);
+  const further = shift(valuesOf(theirs), valuesOf(ours), rowAlpha);
+  const [low, high] = further.interval;
+  if (high < -resolutionUs) return { proximity: 'nearer', further };
+  if (low > resolutionUs) return { proximity: 'further', further };
+  return { proximity: low >= -resolutionUs && high <= resolutionUs ? 'level' : 'cannot tell', further };
 }
+
+const unknown: Estimate = { estimate: Number.NaN, interval: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] };
 
 function comparisonsOf(rows: readonly Row[]): Comparison[] {
   const names = [...new Set(rows.flatMap(({ peers }) => peers.map(({ name }) => name)))];
   const compared = (clock: Clock, peer: string, quantile: QuantileName): Comparison => {
-    const counts = { nearer: 0, level: 0, further: 0 };
+    const counts = { nearer: 0, level: 0, further: 0, 'cannot tell': 0 };
+    const differences: number[] = [];
     for (const { distances, peers } of rows) {
       const theirs = peers.find(({ name }) => name === peer)?.distances ?? [];
       if (theirs.length === 0 || theirs.some((round) => Number.isNaN(round[quantile]))) continue;
-      counts[compareDistances(distances[clock], theirs, quantile)]++;
+      const { proximity, further } = compareDistances(distances[clock], theirs, quantile);
+      counts[proximity]++;
+      differences.push(further.estimate);
     }
-    return { clock, peer, quantile, ...counts };
+    const pooled = differences.length > 0 ? pairedShift(differences, pooledAlpha) : unknown;
+    return { clock, peer, quantile, rows: counts, pooled };
   };
   return clocks.flatMap((clock) =>
     names.flatMap((peer) => quantileNames.map((quantile) => compared(clock, peer, quantile))),
@@ -177,8 +193,8 @@ function* failuresOf(row: Row): Generator<string> {
   for (const peer of row.peers) {
     for (const quantile of quantileNames) {
       if (peer.distances.some((round) => Number.isNaN(round[quantile]))) continue;
-      if (compareDistances(row.distances.send, peer.distances, quantile) !== 'further') continue;
-      yield `${name}: ${peer.name} is nearer to its true ${quantile} in every round`;
+      if (compareDistances(row.distances.send, peer.distances, quantile).proximity !== 'further') continue;
+      yield `${name}: ${peer.name} is nearer to its true ${quantile}`;
     }
   }
   if (row.rateRps === ratedRps && row.generatorCores > maxCores) {

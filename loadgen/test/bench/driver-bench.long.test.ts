@@ -67,16 +67,20 @@ describe('the truth of a peer', () => {
 });
 
 describe('the comparison of two tools', () => {
-  it('calls one more accurate only when all of its rounds are, by more than the resolution', () => {
+  it('calls one more accurate only when the whole interval is, and level only within the resolution', () => {
     const [near, far, mixed] = [
       [100, 120, 150],
       [400, 500, 300],
       [50, 600, 200],
     ].map((rounds) => rounds.map(same));
-    expect(compareDistances(near as Quantiles[], far as Quantiles[], 'p99')).toBe('nearer');
-    expect(compareDistances(far as Quantiles[], near as Quantiles[], 'p99')).toBe('further');
-    expect(compareDistances(near as Quantiles[], mixed as Quantiles[], 'p99')).toBe('level');
-    expect(compareDistances([100, 100, 100].map(same), [190, 195, 199].map(same), 'p99')).toBe('level');
+    const compared = (ours: Quantiles[] | undefined, theirs: Quantiles[] | undefined) =>
+      compareDistances(ours as Quantiles[], theirs as Quantiles[], 'p99');
+    expect(compared(near, far)).toEqual({ proximity: 'nearer', further: { estimate: -280, interval: [-400, -150] } });
+    expect(compared(far, near)).toEqual({ proximity: 'further', further: { estimate: 280, interval: [150, 400] } });
+    expect(compared(near, mixed).proximity).toBe('cannot tell');
+    expect(compared([100, 100, 100].map(same), [190, 195, 199].map(same)).proximity).toBe('level');
+    // Two rounds of each have no interval.
+    expect(compared(near?.slice(1), far?.slice(1)).proximity).toBe('cannot tell');
   });
 
   it('takes times from the send next to other tools, and from the intended arrival for the bounds', () => {
@@ -124,17 +128,23 @@ describe('the comparison of two tools', () => {
     });
     expect(judge([row(60)]).failures).toEqual([]);
     expect(judge([row(450)]).failures).toHaveLength(4);
-    expect(judge([row(450)]).failures[0]).toBe(
-      '0 ms, constant, 100 req/s: another is nearer to its true p50 in every round',
-    );
-    const counts = { peer: 'another', quantile: 'p50', nearer: 0, level: 0 };
-    expect(judge([row(450)]).comparisons[0]).toEqual({ ...counts, clock: 'send', further: 1 });
+    expect(judge([row(450)]).failures[0]).toBe('0 ms, constant, 100 req/s: another is nearer to its true p50');
+    const compared = { peer: 'another', quantile: 'p50' };
+    const none = { nearer: 0, level: 0, further: 0, 'cannot tell': 0 };
+    expect(judge([row(450)]).comparisons[0]).toMatchObject({
+      ...compared,
+      clock: 'send',
+      rows: { ...none, further: 1 },
+      pooled: { estimate: 400 },
+    });
+    const rows = Array.from({ length: 6 }, (_, at) => row(460 + at));
+    expect(judge(rows).comparisons[0]?.pooled.interval).toEqual([410, 415]);
     // Other tools do not count a late send; the bounds do.
     const late = judge([row(450, 60)]);
     expect(late.failures).toEqual([]);
-    expect(late.comparisons.filter(({ quantile }) => quantile === 'p50')).toEqual([
-      { ...counts, clock: 'send', level: 1, further: 0 },
-      { ...counts, clock: 'arrival', further: 1 },
+    expect(late.comparisons.filter(({ quantile }) => quantile === 'p50')).toMatchObject([
+      { ...compared, clock: 'send', rows: { ...none, level: 1 } },
+      { ...compared, clock: 'arrival', rows: { ...none, further: 1 } },
     ]);
   });
 });
