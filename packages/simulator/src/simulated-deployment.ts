@@ -52,6 +52,9 @@ export interface Replication {
   answerTo(request: number, hashing: Hashing): GatewayAnswer | undefined;
 }
 
+/** Some tens of milliseconds. */
+const eventsOfSlice = 100_000;
+
 export class SimulatedDeployment {
   readonly traces: Traces;
 
@@ -68,16 +71,35 @@ export class SimulatedDeployment {
   }
 
   replicate(setup: ReplicationSetup): Replication {
-    const traced = setup.live ? undefined : this.traced(setup);
-    return traced ?? this.live(setup);
+    for (const slices = this.slices(setup); ; ) {
+      const { done, value } = slices.next();
+      if (done) return value;
+    }
+  }
+
+  /**
+   * The same replication, with pauses in which other work gets its turn.
+   * @param pause ends the replication by rejecting
+   */
+  async replicateWith(setup: ReplicationSetup, pause: () => Promise<void>): Promise<Replication> {
+    for (const slices = this.slices(setup); ; ) {
+      const { done, value } = slices.next();
+      if (done) return value;
+      await pause();
+    }
+  }
+
+  private *slices(setup: ReplicationSetup): Generator<undefined, Replication> {
+    const traced = setup.live ? undefined : yield* this.traced(setup);
+    return traced ?? (yield* this.live(setup));
   }
 
   /** Undefined if a deadline may have expired. */
-  private traced(setup: ReplicationSetup): Replication | undefined {
+  private *traced(setup: ReplicationSetup): Generator<undefined, Replication | undefined> {
     const { scheduleUs, requestOf } = setup;
     const traceOf = Int32Array.from(scheduleUs, (_, request) => this.traces.traceOf(requestOf(request)));
     const simulation = new Simulation(this.simulationSetup(setup), this.traces.program(traceOf));
-    simulation.run();
+    while (!simulation.run(eventsOfSlice)) yield;
     const { requests, figures, loadFigures = figures, calendar } = simulation;
     if (requests.longestUs >= this.shortestDeadlineUs) return undefined;
     return {
@@ -88,11 +110,11 @@ export class SimulatedDeployment {
     };
   }
 
-  private live(setup: ReplicationSetup): Replication {
+  private *live(setup: ReplicationSetup): Generator<undefined, Replication> {
     const { requestOf } = setup;
     const live = new LiveTurns(this.parts, requestOf);
     const simulation = new Simulation(this.simulationSetup(setup), this.traces.program(new Int32Array(0)), live);
-    simulation.run();
+    while (!simulation.run(eventsOfSlice)) yield;
     const { requests, figures, loadFigures = figures, calendar } = simulation;
     return {
       ...{ requests, figures, loadFigures, isLive: true, events: calendar.count, inFlightCap: this.inFlightCap },

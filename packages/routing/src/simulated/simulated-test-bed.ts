@@ -2,6 +2,7 @@
  * A simulated deployment under requests. Its repetitions have the requests, the schedule and the horizon of measured
  * ones, and the oracle checks them.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Sample } from '@topo-bench/core';
 import { keyedHashing } from '@topo-bench/core/keyed-hashing';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
@@ -45,10 +46,14 @@ export class SimulatedTestBed implements TestBed {
     const schedule = { arrivals: load.arrivals, rateRps: load.rate, durationUs, seed, repetition, urls: [''] };
     const intendedUs = scheduleUs(schedule);
     const requestOf = generatorOf(cell, repetition);
-    const replication = this.#deployment.replicate({
+    const setup = {
       ...{ model: demand, cluster: { hosts: [{ cores, speed: 1 }], hostOfNode: graph.nodes.map(() => 0) } },
       ...{ scheduleUs: intendedUs, requestOf, repetition, durationUs, drainUs, servedBefore: warmup.requests },
       generators: load.generators * (load.processes ?? processesFor(load.rate, cores)),
+    };
+    const replication = await this.#deployment.replicateWith(setup, async () => {
+      await setImmediate();
+      context.signal.throwIfAborted();
     });
     context.onPhase('check');
     const samples = Array.from(intendedUs, (intended, row) => sampleOf(replication, intended, row, requestOf));

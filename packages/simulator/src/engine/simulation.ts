@@ -69,12 +69,17 @@ export class Simulation implements Turns {
     return this.loops.figures;
   }
 
-  /** Runs until every request is answered, or the horizon is reached. */
-  run(): void {
+  /**
+   * Runs until every request is answered, or the horizon is reached.
+   * @param maxEvents after how many events to return, to be called again
+   * @returns whether it has ended
+   */
+  run(maxEvents = Number.POSITIVE_INFINITY): boolean {
     const { calendar, loops, requests, setup } = this;
     const { scheduleUs, durationUs, horizonUs } = setup;
     let endUs: number | undefined;
     const count = scheduleUs.length;
+    const lastEvent = calendar.count + maxEvents;
     while (requests.open > 0 || this.nextRequest < count) {
       const dueUs = this.nextRequest < count ? (scheduleUs[this.nextRequest] as number) : Number.POSITIVE_INFINITY;
       if (dueUs <= calendar.nextUs) {
@@ -85,6 +90,7 @@ export class Simulation implements Turns {
         this.due(this.nextRequest++, dueUs);
         continue;
       }
+      if (calendar.count >= lastEvent) return false;
       if (calendar.nextUs > durationUs) this.loadFigures ??= copyOf(loops.figures);
       if (calendar.nextUs > horizonUs) {
         endUs = horizonUs;
@@ -97,6 +103,7 @@ export class Simulation implements Turns {
     }
     this.loadFigures ??= copyOf(loops.figures);
     requests.end(endUs ?? calendar.nowUs);
+    return true;
   }
 
   /** A generator is to send a request now. */
