@@ -103,7 +103,7 @@ export type Proximity = 'nearer' | 'level' | 'further' | 'cannot tell';
  */
 const resolutionUs = 100;
 
-/** Of a row: three rounds of each are the fewest with an interval. It spans all their differences. */
+/** Confidence of a row: three rounds of each are the fewest with an interval. It spans all their differences. */
 const rowAlpha = 0.1;
 const pooledAlpha = 0.05;
 
