@@ -18,4 +18,4 @@ export type * from './machine/role-effect.ts';
 export { RoleMachine } from './machine/role-machine.ts';
 export type { FlowTask, Task } from './machine/task.ts';
 export * from './messages.ts';
-export { redactPayload } from './redact-payload.ts';
+export { type Redaction, redactPayload } from './redact-payload.ts';

@@ -38,6 +38,8 @@ export interface ItemOracle {
   decide(facts: ItemFacts, item: ItemLike): Pick<Decision, 'effect' | 'rule'>;
   /** The item as stored after a write; undefined when the write is refused. */
   stored(facts: ItemFacts, item: ItemLike): ItemLike | undefined;
+  /** The item in the answer to a write: as stored, but empty where a pseudonym is, which the caller must not see. */
+  answered(facts: ItemFacts, item: ItemLike): ItemLike | undefined;
   /** The item as returned to a reader; undefined when it is denied. */
   visible(facts: ItemFacts, item: ItemLike): ItemLike | undefined;
   /**
@@ -161,6 +163,12 @@ export function itemOracle(
     },
     decide: (facts, item) => decideItem(facts, item),
     stored: (facts, item) => stored(item, decideItem(facts, item)),
+    answered(facts, item) {
+      const decision = decideItem(facts, item);
+      const { remove, pseudonymise } = decision;
+      if (stored(item, decision) === undefined || pseudonymise.length === 0) return stored(item, decision);
+      return stored(item, { ...decision, remove: [...remove, ...pseudonymise], pseudonymise: [] });
+    },
     visible(facts, item) {
       const decision = decideItem(facts, item);
       if (decision.effect === 'deny') return undefined;

@@ -88,4 +88,12 @@ describe('the oracle of items', () => {
     expect(redacting.mayDeny(factsFor('x'))).toBe(true);
     expect(redacting.statistics(factsFor('x'))).toMatchObject({ refused: true });
   });
+
+  it('expects no pseudonym in the answer to a write', () => {
+    const redact = { remove: ['/note'], pseudonymise: ['/customer'] };
+    const oracle = oracleOf([{ id: 'mask', effect: 'redact', redact, when: vip }]);
+    expect(oracle.stored(factsFor('x'), item('vip'))?.customer).toMatch(/^[0-9a-f]{64}$/);
+    expect(oracle.answered(factsFor('x'), item('vip'))).toMatchObject({ id: 'o-1', customer: '', note: '' });
+    expect(oracle.answered(factsFor('x'), item('ann'))).toEqual(item('ann'));
+  });
 });

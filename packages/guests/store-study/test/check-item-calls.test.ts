@@ -72,7 +72,7 @@ function calls(origin: string, purpose: string, reads: number) {
       return {
         status: 201,
         enforcement: { decisions: decision(1), exposureBytes, delivered: deliveredDigests(payload, digestKey) },
-        body: kept,
+        body: oracle.answered(facts, item),
       };
     }
     if (operation === 'get') {

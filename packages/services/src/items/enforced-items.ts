@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { type Decision, enforcedItemsPath, type Item } from '@topo-bench/core';
 import { pseudonym } from '@topo-bench/core/keyed-hashing';
 import type { Effect } from '@topo-bench/core/schema/rules';
-import { addExposure, redactPayload } from '@topo-bench/flow';
+import { addExposure, type Redaction, redactPayload } from '@topo-bench/flow';
 import type { ItemStats } from '@topo-bench/stores';
 import type { HopAnswer } from '../hops/hop-call.ts';
 import type { Call } from '../http/http-port.ts';
@@ -177,7 +177,11 @@ export class EnforcedItems {
     this.expose(exposureBytes, payload, [...remove, ...pseudonymise]);
     const answer = stored === 'free' ? await calls.send(method, path, kept) : stored;
     const location = answer.status === 201 ? { location: `${enforcedItemsPath(service)}/${id}` } : {};
-    this.answers.pass(call, answer, [decision], exposureBytes, location);
+    // The pseudonym of a value that the caller chose would show which values of other items are the same.
+    const masks = effect === 'redact' && pseudonymise.length > 0 && answer.status < 300;
+    const blank = { remove: [...remove, ...pseudonymise], pseudonymise: [] };
+    const text = masks ? JSON.stringify(redactedItem(item, this.redacted(payload, blank))) : answer.text;
+    this.answers.pass(call, { ...answer, text }, [decision], exposureBytes, location);
   }
 
   /**
@@ -214,7 +218,7 @@ export class EnforcedItems {
     return { id, ...this.redacted(payload, decision) };
   }
 
-  private redacted(payload: Record<string, unknown>, { remove, pseudonymise }: Decision): Record<string, unknown> {
+  private redacted(payload: Record<string, unknown>, { remove, pseudonymise }: Redaction): Record<string, unknown> {
     return redactPayload(payload, { remove, pseudonymise }, (value) => pseudonym(value, this.options.pseudonymKey));
   }
 

@@ -169,3 +169,26 @@ describe('rules about the id of an item', () => {
     }
   });
 });
+
+describe('pseudonyms', () => {
+  it('of values that a caller sends are stored, and not in the answer', async () => {
+    const redact = { remove: ['/note'], pseudonymise: ['/customer', '/address/city', '/lines/0/title'] };
+    const { marketing, store } = await pointOver(stored, {
+      rules: [{ id: 'mask', effect: 'redact', redact, when: { not: audit } }],
+    });
+    const guess = item('9', 'ann', { note: 'n', lines, address: { ...address, city: 'Köln' } });
+    for (const [method, path, status] of [
+      ['POST', '/items', 201],
+      ['PUT', '/items/9', 200],
+    ] as const) {
+      const answer = await marketing(method, path, guess);
+      expect([answer.status, JSON.parse(answer.text)]).toEqual([
+        status,
+        { ...guess, customer: '', note: '', lines, address },
+      ]);
+      const kept = await store.get('9');
+      expect([kept?.customer, kept?.address.city]).toEqual([1, 1].map(() => expect.stringMatching(/^[0-9a-f]{64}$/)));
+      expect(kept?.customer).not.toBe(kept?.address.city);
+    }
+  });
+});
