@@ -197,29 +197,49 @@ function viewValues(data: Data, rows: Int32Array): Parts {
   return { values, variadic: long.length > 0 ? [new Uint8Array(Buffer.concat(long))] : [] };
 }
 
-/** Indices, and a dictionary with only the values of the rows, in the order that they had. */
+/**
+ * Indices, and a dictionary with only the values of the rows, in the order of their first use: the order that they had
+ * depends on rows that are left out. An ordered dictionary keeps its order, which is part of its meaning.
+ */
 function usedValues(type: Dictionary, data: Data, rows: Int32Array): Parts {
   const indices = data.values as TypedArray;
   const asked = Array.from(rows, (row) => (row < 0 ? undefined : Number(indices[row])));
-  const used = [...new Set(asked.filter((index) => index !== undefined))].sort((a, b) => a - b);
-  const places = new Map(used.map((index, place) => [index, place]));
+  const used = [...new Set(asked.filter((index) => index !== undefined))];
+  if (type.isOrdered) used.sort((a, b) => a - b);
+  const runs = runsOf(used, (data.dictionary as Vector).data);
+  const places = new Map(runs.flatMap(({ indexes }) => indexes).map((index, place) => [index, place]));
   const numbers = asked.map((index) => (index === undefined ? 0 : (places.get(index) as number)));
   const array = indices.constructor as unknown as { from(values: readonly (number | bigint)[]): TypedArray };
   // The types of the library leave out indices of 64 bits, which its reader accepts.
   const values = array.from((type.indices.bitWidth as number) === 64 ? numbers.map(BigInt) : numbers);
-  return { values, dictionary: dictionaryOf(type.dictionary, (data.dictionary as Vector).data, used) };
+  const pieces = runs.map(({ part, first, indexes }) =>
+    gather(
+      type.dictionary,
+      part,
+      Int32Array.from(indexes, (index) => index - first),
+    ),
+  );
+  return { values, dictionary: new Vector(pieces) };
 }
 
-/** @param indexes ascending, over all parts */
-function dictionaryOf(type: DataType, parts: readonly Data[], indexes: readonly number[]): Vector {
-  let first = 0;
-  const pieces = parts.map((part) => {
-    const own = indexes.filter((index) => index >= first && index < first + part.length).map((index) => index - first);
-    first += part.length;
-    return gather(type, part, Int32Array.from(own));
+/** The indexes by the part of the dictionary that has them; one run without indexes if there are none. */
+function runsOf(
+  indexes: readonly number[],
+  parts: readonly Data[],
+): { part: Data; first: number; indexes: number[] }[] {
+  let end = 0;
+  const all = parts.map((part) => {
+    const first = end;
+    end += part.length;
+    return { part, first, indexes: [] as number[] };
   });
-  const filled = pieces.filter(({ length }) => length > 0);
-  return new Vector(filled.length > 0 ? filled : pieces.slice(0, 1));
+  const found = new Set<(typeof all)[number]>();
+  for (const index of indexes) {
+    const run = all.find(({ part, first }) => index < first + part.length) as (typeof all)[number];
+    run.indexes.push(index);
+    found.add(run);
+  }
+  return found.size > 0 ? [...found] : all.slice(0, 1);
 }
 
 /** A null is a null of the first child. */

@@ -29,16 +29,20 @@ const types: Record<string, DataType> = {
   number: new Int32(),
   word: new Dictionary(new Utf8(), new Int32()),
   list: new List(new Field('item', new Utf8(), false)),
+  words: new List(new Field('item', new Dictionary(new Utf8(), new Int32()), false)),
   secret: new Utf8(),
 };
 const schema = new Schema(Object.entries(types).map(([name, type]) => new Field(name, type, true)));
 
 const effects = ['allow', 'redact', 'deny', 'reroute'] as const;
 const word = fc.string({ minLength: 1, maxLength: 5 });
+/** Rows share these, denied ones as well. */
+const common = fc.constantFrom('a', 'b', 'c', 'd');
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null, freq: 5 });
 const values = fc.record({
-  ...{ text: orNull(word), number: orNull(fc.integer()), word: orNull(word), secret: orNull(word) },
+  ...{ text: orNull(word), number: orNull(fc.integer()), word: orNull(common), secret: orNull(word) },
   list: fc.array(word, { maxLength: 3 }),
+  words: fc.array(common, { maxLength: 3 }),
 });
 type Row = Record<string, unknown> & { kind: (typeof effects)[number] };
 /** A row, and what it is in the other table: the same, unless it is denied. */

@@ -1,4 +1,4 @@
-/** Dictionaries of kept rows: only values that these use, in the order that they had. */
+/** Dictionaries of kept rows: only values that these use, in the order of their use. */
 import { Dictionary, Int32, Int64, makeData, Utf8, Vector, vectorFromArray } from 'apache-arrow';
 import { expect, it } from 'vitest';
 import { gather } from '../../src/governance/gather.ts';
@@ -25,9 +25,9 @@ it('of several parts have at most as many parts', () => {
   const type = new Dictionary(new Utf8(), new Int32(), 2);
   const dictionary = new Vector([...words('a', 'b').data, ...words('c').data, ...words('d', 'e').data]);
   expect(kept(type, dictionary, Int32Array.of(4, 0, 3, 1, 2), [0, 1, 2])).toEqual({
-    used: ['a', 'd', 'e'],
+    used: ['e', 'd', 'a'],
     parts: 2,
-    indices: [2, 0, 1],
+    indices: [0, 2, 1],
   });
 });
 
