@@ -23,7 +23,18 @@ export function beginFlow(
   version?: number,
 ): Flow {
   const state = { ...initialState(role, id), ...(version !== undefined && { version }) };
-  return new Flow(state, request, fieldCategories, role.graph, nowUs + role.deadlines.requestUs);
+  const expiresUs = nowUs + role.deadlines.requestUs;
+  return new Flow(state, withCategories(request, fieldCategories), fieldCategories, role.graph, expiresUs);
+}
+
+/** A request has the categories of its fields, whether or not its client lists them: a rule must not miss one. */
+function withCategories(request: RequestFacts, fieldCategories: Readonly<Record<string, string>>): RequestFacts {
+  const unlisted = Object.values(fieldCategories).filter(
+    (category) => category !== 'none' && !request.categories.includes(category),
+  );
+  return unlisted.length === 0
+    ? request
+    : { ...request, categories: [...new Set([...request.categories, ...unlisted])] };
 }
 
 export function initialState({ name, node, graph }: Pick<FlowRole, 'name' | 'node' | 'graph'>, id: string): FlowState {

@@ -150,9 +150,11 @@ class FlowWalk {
   }
 
   #decide({ name, nodeName, region, tags }: Service, trace: Trace): Decision {
-    const { class: requestClass, origin, categories, consents, purpose, payload } = this.#request;
+    const { class: requestClass, origin, categories: named, consents, purpose, payload } = this.#request;
+    const ofFields = new Set(Object.values(this.#request.fieldCategories ?? {}));
+    const implied = [...ofFields].filter((category) => category !== 'none' && !named.includes(category));
     return this.#decideBy({
-      request: { class: requestClass, origin, categories, consents, purpose, payload },
+      request: { class: requestClass, origin, categories: [...named, ...implied], consents, purpose, payload },
       target: { service: name, node: nodeName, region, tags: [...tags] },
       flow: { services: trace.services, regions: trace.regions },
     });

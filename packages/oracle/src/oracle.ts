@@ -51,7 +51,8 @@ export function createOracle(graph: OracleGraph, keys?: DeliveryKeys): Oracle {
 
   const flowOf = (request: GatewayRequest): ExpectedFlow => {
     if (payloadMatters) return expectedFlow(world, request);
-    const key = JSON.stringify([request.class, request.origin, request.categories, request.consents, request.purpose]);
+    const { class: kind, origin, categories, consents, purpose, fieldCategories = {} } = request;
+    const key = JSON.stringify([kind, origin, categories, consents, purpose, Object.values(fieldCategories)]);
     let flow = flows.get(key);
     if (!flow) {
       flow = expectedFlow(world, request);

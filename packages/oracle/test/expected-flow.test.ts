@@ -16,6 +16,18 @@ describe('the expected flow', () => {
     });
   });
 
+  it('decides by the categories of fields, whether or not the request names them', () => {
+    const health = { fact: 'request' as const, path: '$.categories', operator: 'contains', value: 'health' };
+    const oracle = createOracle(
+      graphOf({ flow: ['a'], rules: { rules: ruleList({ id: 'no-health', when: health, effect: 'deny' }) } }),
+    );
+    // One oracle keeps the flows of equal requests.
+    const outcomes = ['none', 'health', 'personal'].map(
+      (category) => oracle.expectedFlow(requestOf({ categories: [], fieldCategories: { note: category } })).outcome,
+    );
+    expect(outcomes).toEqual(['completed', 'refused', 'completed']);
+  });
+
   it('under none has no steps and completes under any rules', () => {
     const rules = { rules: ruleList({ id: 'no', when: always, effect: 'deny' }) };
     expect(flowOf({ flow: ['a'], rules, architecture: 'none' })).toEqual({

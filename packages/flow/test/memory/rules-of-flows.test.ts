@@ -52,6 +52,26 @@ const cases = enforcing.flatMap((architecture) => styles.map((style) => [archite
 describe.each(cases)('under %s, %s style', (architecture, style) => {
   const enforcement = { architecture, style, routers: 2 };
 
+  it('a request has the categories of its fields, whether or not it names them', async () => {
+    const health = { fact: 'request' as const, path: '$.categories', operator: 'contains', value: 'health' };
+    const rules = [{ id: 'no-health', when: { all: [health, target('svc-2')] }, effect: 'deny' as const }];
+    const { send } = await recorded({ nodes, services: [{ generate: 3 }], enforcement }, rules);
+    for (const [categories, category, outcome] of [
+      [[], 'health', 'refused'],
+      [['personal'], 'health', 'refused'],
+      [['health'], 'none', 'refused'],
+      [[], 'none', 'completed'],
+    ] as const) {
+      const given = {
+        ...request,
+        categories: [...categories],
+        payload: { d: 'flu' },
+        fieldCategories: { d: category },
+      };
+      expect(await send(given)).toMatchObject({ outcome });
+    }
+  });
+
   it('a redaction changes the copy for its target alone, and pseudonyms are the same throughout a run', async () => {
     const redact = { remove: ['/card'], pseudonymise: ['/customer'] };
     const { send, received } = await recorded(
