@@ -28,7 +28,7 @@ export interface ItemOracle {
   enforced: boolean;
   /** Whether the facts of the call alone refuse it, without an item. */
   call(facts: ItemFacts): RightCall;
-  /** Whether a query may filter by these fields of items. */
+  /** Whether a list may be filtered by these fields of items; its order is that of their times of creation. */
   filter(facts: ItemFacts, fields: readonly string[]): RightCall;
   /** Statistics of all items: refused where rules look at items in this call. */
   statistics(facts: ItemFacts): RightStatistics;
@@ -143,7 +143,7 @@ export function itemOracle(
           pointers: [...remove, ...pseudonymise],
         })),
       ];
-      for (const field of fields) {
+      for (const field of [...fields, 'createdAt']) {
         const found = all.find(({ pointers }) => pointers.some((pointer) => steps(pointer)[0] === field));
         if (found) return { refused: true, rule: found.rule };
       }

@@ -54,6 +54,13 @@ describe('the oracle of items', () => {
     expect(oracle.mayDeny(factsFor('marketing'))).toBe(false);
   });
 
+  it('refuses every list in whose order a field is that a rule may withhold', () => {
+    const redact = { remove: ['/createdAt'], pseudonymise: [] };
+    const oracle = oracleOf([{ id: 'no-times', effect: 'redact', redact, when: { all: [vip, { not: audit }] } }]);
+    expect(oracle.filter(factsFor('marketing'), [])).toEqual({ refused: true, rule: 'no-times' });
+    expect(oracle.filter(factsFor('audit'), ['status'])).toEqual({ refused: false });
+  });
+
   it('takes a reroute for a denial, and a rule of another service for none', () => {
     expect(oracleOf([{ id: 'away', effect: 'reroute', to: 'other', when: vip }]).mayDeny(factsFor('x'))).toBe(true);
     const elsewhere: Condition = { fact: 'target', path: '$.service', operator: 'equal', value: 'other' };

@@ -19,7 +19,7 @@ import { permittedPage } from './permitted-page.ts';
 import { redactedItem } from './redacted-item.ts';
 import type { CursorSeal } from './sealed-cursor.ts';
 import type { StoreCalls } from './store-calls.ts';
-import { filterOnWithheld, visibleStats } from './withheld-fields.ts';
+import { listByWithheld, visibleStats } from './withheld-fields.ts';
 
 export interface EnforcedItemsOptions {
   service: string;
@@ -73,14 +73,10 @@ export class EnforcedItems {
     if (query.after !== undefined) query.after = this.openCursor(String(query.after));
     const permitted = await this.permitCall(call, facts);
     if (!permitted) return;
-    // A filter on a withheld field would disclose the field.
-    const hidden = filterOnWithheld(query, permitted.withholdings);
+    // A filter on a withheld field would disclose the field, and so would the order of one's own items among others.
+    const hidden = listByWithheld(query, permitted.withholdings);
     if (hidden) {
-      this.answers.refuse(
-        call,
-        { effect: 'deny', rule: hidden.rule },
-        `a filter on the withheld field ${hidden.field}`,
-      );
+      this.answers.refuse(call, { effect: 'deny', rule: hidden.rule }, hidden.what);
       return;
     }
     const page = await permittedPage({

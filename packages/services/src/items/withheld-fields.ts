@@ -11,18 +11,23 @@ const filteredField: Readonly<Record<string, string>> = {
   sku: 'lines',
 };
 
-/** The first query filter on a field that may be withheld, in whole or in part. */
-export function filterOnWithheld(
+/** Lists are in the order of this field, then of the id. */
+const orderedBy = 'createdAt';
+
+/** What of a list depends on a field that may be withheld, in whole or in part: the first filter, else the order. */
+export function listByWithheld(
   query: Readonly<Record<string, unknown>>,
   withholdings: readonly Withholding[],
-): { field: string; rule: string | undefined } | undefined {
+): { what: string; rule: string | undefined } | undefined {
+  const holding = (field: string): Withholding | undefined =>
+    withholdings.find(({ pointers }) => pointers.some((pointer) => pointer.split('/', 2)[1] === field));
   for (const parameter of Object.keys(query)) {
-    const field = Object.hasOwn(filteredField, parameter) ? filteredField[parameter] : undefined;
-    if (field === undefined) continue;
-    const found = withholdings.find(({ pointers }) => pointers.some((pointer) => pointer.split('/', 2)[1] === field));
-    if (found) return { field, rule: found.rule };
+    const field = Object.hasOwn(filteredField, parameter) ? (filteredField[parameter] as string) : undefined;
+    const found = field === undefined ? undefined : holding(field);
+    if (found) return { what: `a filter on the withheld field ${field}`, rule: found.rule };
   }
-  return undefined;
+  const found = holding(orderedBy);
+  return found && { what: `a list, which is in the order of the withheld field ${orderedBy}`, rule: found.rule };
 }
 
 /** Statistics without withheld status or sums. A pseudonym of a sum is useless, so it is removed too. */

@@ -170,6 +170,27 @@ describe('rules about the id of an item', () => {
   });
 });
 
+describe('a time of creation that is withheld', () => {
+  it('refuses lists, whose order would disclose it, in calls in which a rule may withhold it', async () => {
+    for (const redact of [{ remove: ['/createdAt'] }, { pseudonymise: ['/createdAt'] }]) {
+      const { marketing, audit: auditor } = await pointOver(stored, {
+        rules: [{ id: 'no-times', effect: 'redact', redact, when: { all: [vip, { not: audit }] } }],
+      });
+      const refused = await marketing('GET', '/items?limit=2');
+      expect([refused.status, JSON.parse(refused.text)]).toEqual([
+        451,
+        {
+          error: 'refused',
+          rule: 'no-times',
+          message: expect.stringContaining('a list, which is in the order of the withheld field createdAt'),
+        },
+      ]);
+      expect(JSON.parse((await marketing('GET', '/items/4')).text).createdAt).not.toBe(stored[3]?.createdAt);
+      expect(idsIn(await auditor('GET', '/items?limit=2'))).toEqual(['1', '2']);
+    }
+  });
+});
+
 describe('pseudonyms', () => {
   it('of values that a caller sends are stored, and not in the answer', async () => {
     const redact = { remove: ['/note'], pseudonymise: ['/customer', '/address/city', '/lines/0/title'] };
