@@ -1,4 +1,7 @@
-/** Selects the rules that some payload could meet, when all other facts of a call are known. */
+/**
+ * Selects the rules that some payload could meet, when all other facts of a call are known, and those that every one
+ * meets.
+ */
 import type { ExpandedRule, Facts, RuleSet } from '@topo-bench/core';
 import { type Operand, operandValue, resolveConditions } from './expression.ts';
 import { type Bind, evaluateWith } from './partial-evaluation.ts';
@@ -20,6 +23,27 @@ export function possibleRules({ rules, conditions }: RuleSet): (facts: KnownFact
     const bind: Bind = (operand) =>
       'literal' in operand || readsPayload(operand) ? operand : { literal: operandValue(operand, facts as Facts) };
     return rules.filter((_, i) => evaluateWith(expressions[i] as (typeof expressions)[number], bind) !== false);
+  };
+}
+
+/**
+ * Returns a function from facts to the rules that they meet whatever the unknown members of the request are. O(rules).
+ * @param ruleSet one that `checkRules` accepts
+ */
+export function certainRules({
+  rules,
+  conditions,
+}: RuleSet): (facts: Facts, isUnknown: (requestPath: readonly string[]) => boolean) => ExpandedRule[] {
+  const expressions = resolveConditions(
+    rules.map(({ when }) => when),
+    conditions,
+  );
+  return (facts, isUnknown) => {
+    const bind: Bind = (operand) =>
+      'literal' in operand || (operand.fact === 'request' && isUnknown(operand.path))
+        ? operand
+        : { literal: operandValue(operand, facts) };
+    return rules.filter((_, i) => evaluateWith(expressions[i] as (typeof expressions)[number], bind) === true);
   };
 }
 

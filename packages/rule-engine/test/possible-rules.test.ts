@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createEngine } from '../src/compiled/engine.ts';
-import { possibleRules } from '../src/possible-rules.ts';
+import { certainRules, possibleRules } from '../src/possible-rules.ts';
 import { comparison, factsWith, ruleSet } from './facts.ts';
 import { ruleSetArbitrary, stepArbitrary, targetsArbitrary } from './fixtures/rule-set-arbitrary.ts';
 
@@ -40,4 +40,30 @@ test('facts of the call exclude a rule, whatever the payload; the whole request 
   const idsFor = (purpose: string) => possibleRules(rules)(factsWith({ purpose })).map(({ id }) => id);
   expect(idsFor('audit')).toEqual(['rule-1', 'rule-2', 'rule-3']);
   expect(idsFor('marketing')).toEqual(['rule-0', 'rule-1', 'rule-3']);
+});
+
+test('a rule is certain where known facts meet it, whatever the unknown members are', () => {
+  const [eu, audit] = [
+    comparison('request', '$.origin', 'equal', 'eu'),
+    comparison('request', '$.purpose', 'equal', 'audit'),
+  ];
+  const vip = comparison('request', '$.payload.customer', 'equal', 'vip');
+  const rules = ruleSet(
+    [
+      { when: audit },
+      { when: { any: [vip, audit] } },
+      { when: { all: [vip, audit] } },
+      { when: { any: [eu, { not: { condition: 'vip' } }] } },
+      { when: comparison('request', '$', 'equal', 1) },
+    ],
+    { conditions: { vip } },
+  );
+  const idsFor = (purpose: string, unknown: readonly string[]) =>
+    certainRules(rules)(factsWith({ purpose, origin: 'eu', payload: {} }), ([first = '']) =>
+      unknown.includes(first),
+    ).map(({ id }) => id);
+  expect(idsFor('audit', ['payload', 'origin', ''])).toEqual(['rule-0', 'rule-1']);
+  expect(idsFor('audit', ['payload', ''])).toEqual(['rule-0', 'rule-1', 'rule-3']);
+  expect(idsFor('x', ['origin'])).toEqual(['rule-3']);
+  expect(idsFor('x', ['origin', 'payload'])).toEqual([]);
 });

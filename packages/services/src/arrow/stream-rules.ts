@@ -6,7 +6,7 @@ import type { AskedFacts, StreamRules } from '@topo-bench/columns';
 import { isFactValue, parseRulePath, type RequestFacts, type RuleSet, type TargetFacts } from '@topo-bench/core';
 import { pseudonym } from '@topo-bench/core/keyed-hashing';
 import type { Condition } from '@topo-bench/core/schema/rules';
-import { checkRules, partitionRules } from '@topo-bench/rule-engine';
+import { certainRules, checkRules, compareRank, partitionRules } from '@topo-bench/rule-engine';
 import { createEngine } from '@topo-bench/rule-engine/compiled/engine';
 
 /**
@@ -18,12 +18,25 @@ export function streamRules(ruleSet: RuleSet, target: TargetFacts, pseudonymKey:
   const part = partitionRules(ruleSet, [target]);
   const engine = createEngine(part, [target]);
   const flow = { services: [], regions: [] };
+  const certain = certainRules(part);
   return {
     decide: (request: RequestFacts) => engine.decide({ request, target, flow }),
     asks: askedFacts(part),
+    refusal: (request, row) => {
+      const met = certain({ request, target, flow }, (path) => dependsOnRow(path, row));
+      const refusing = met.filter(({ effect }) => effect === 'deny' || effect === 'reroute');
+      return refusing.sort(compareRank)[0]?.id;
+    },
     mayPseudonymise: [...new Set(part.rules.flatMap((rule) => rule.pseudonymise))],
     pseudonym: (value) => pseudonym(value, pseudonymKey),
   };
+}
+
+/** @param path of the request */
+function dependsOnRow([first, second]: readonly string[], { origin, consents, payload }: AskedFacts): boolean {
+  if (first === undefined) return true;
+  if (first === 'payload') return second === undefined || payload === 'everything' || payload.includes(second);
+  return (first === 'origin' && origin) || (first === 'consents' && consents);
 }
 
 /** The facts that the conditions of all rules read, including the named conditions that they use. */

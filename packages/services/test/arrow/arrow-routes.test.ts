@@ -45,6 +45,26 @@ const rules: RuleParts = {
   ],
 };
 
+/** Read columns, and so would have to be decided row by row. */
+const ofRows: RuleParts['rules'] = [
+  {
+    id: 'few',
+    when: {
+      any: [
+        { fact: 'request', path: '$.payload.id', operator: 'lessThan', value: 3 },
+        { fact: 'request', path: '$.purpose', operator: 'equal', value: 'resale' },
+      ],
+    },
+    effect: 'deny',
+  },
+  {
+    id: 'europeans',
+    when: { fact: 'request', path: '$.origin', operator: 'equal', value: 'eu' },
+    effect: 'redact',
+    redact: { remove: ['/name'] },
+  },
+];
+
 let deployment: TestDeployment | undefined;
 /** What clients present. */
 let token: Record<string, string>;
@@ -118,6 +138,20 @@ test('a purpose that the rules refuse for every row is 403', async () => {
   expect(denied.status).toBe(403);
   expect(await denied.json()).toMatchObject({ error: 'denied', message: expect.stringContaining('no-advertising') });
   expect((await tableOf(`${urls.orders}/arrow`)).length).toBe(rows);
+});
+
+test('a purpose that is refused for every row is 403 next to rules that read columns, too', async () => {
+  const enforcement = { architecture: 'central-entity' as const };
+  const { urls } = await start({ enforcement }, { rules: [...ofRows, ...rules.rules.slice(2)] });
+  for (const [purpose, rule] of [
+    ['advertising', 'no-advertising'],
+    ['resale', 'few'],
+  ]) {
+    const denied = await fetch(`${urls.orders}/arrow?purpose=${purpose}`, { headers: token });
+    expect(denied.status).toBe(403);
+    expect(await denied.json()).toMatchObject({ error: 'denied', message: expect.stringContaining(`"${rule}"`) });
+  }
+  expect((await tableOf(`${urls.orders}/arrow?purpose=contract`)).length).toBeGreaterThan(rows - 5);
 });
 
 test('columns require the client token, unless the service is open', async () => {

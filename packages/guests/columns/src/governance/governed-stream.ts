@@ -9,7 +9,7 @@ import { type Edit, editOf, memberEdit, removal } from './edits.ts';
 import { exposedBytes } from './exposed-bytes.ts';
 import { checkPointer, type GovernedField, governedFields } from './governed-schema.ts';
 import { ColumnRedactor, isPassable } from './redact-column.ts';
-import { RowDecisions } from './row-decisions.ts';
+import { RowDecisions, refuses } from './row-decisions.ts';
 import type { RowFacts, StreamCounts, StreamRules } from './stream-rules.ts';
 
 export class GovernedStream {
@@ -22,8 +22,8 @@ export class GovernedStream {
   private readonly edits = new WeakMap<Decision, Edit>();
 
   /**
-   * @throws TopoBenchError `TB_ARROW_DENIED` when the rules read no column and refuse every row; `TB_ARROW_UNSUPPORTED`
-   * when a redaction is not possible
+   * @throws TopoBenchError `TB_ARROW_DENIED` when the rules refuse every row, whatever it contains;
+   * `TB_ARROW_UNSUPPORTED` when a redaction is not possible
    */
   constructor(
     private readonly source: Schema,
@@ -31,15 +31,11 @@ export class GovernedStream {
     rules: StreamRules,
   ) {
     this.decisions = new RowDecisions(source, facts, rules);
-    const { uniform } = this.decisions;
-    if (uniform && refuses(uniform)) {
-      throw new TopoBenchError(
-        'TB_ARROW_DENIED',
-        `${uniform.rule === undefined ? 'the default effect' : `the rule "${uniform.rule}"`} refuses this stream as a whole`,
-        {
-          hint: 'state another purpose, or use a service that the rules allow',
-        },
-      );
+    const { refusal } = this.decisions;
+    if (refusal !== undefined) {
+      throw new TopoBenchError('TB_ARROW_DENIED', `${refusal} refuses this stream as a whole`, {
+        hint: 'state another purpose, or use a service that the rules allow',
+      });
     }
     this.fields = governedFields(source, rules.mayPseudonymise);
     this.schema = new Schema(
@@ -123,9 +119,4 @@ function noCounts(): StreamCounts {
     byRule: Object.create(null),
     exposureBytes: Object.create(null),
   };
-}
-
-/** A stream has no alternative target, so a reroute withholds the row. */
-function refuses({ effect }: Decision): boolean {
-  return effect === 'deny' || effect === 'reroute';
 }

@@ -15,7 +15,7 @@ export class RowDecisions {
   private readonly cached = new Map<string, Decision>();
 
   constructor(
-    schema: Schema,
+    private readonly schema: Schema,
     private readonly facts: RowFacts,
     private readonly rules: StreamRules,
   ) {
@@ -29,9 +29,15 @@ export class RowDecisions {
     this.categories = [...new Set(categorised.map(({ name }) => facts.categories[name] as string))];
   }
 
-  /** The decision for every row if the rules read no column; otherwise undefined. */
-  get uniform(): Decision | undefined {
-    return this.asked.length === 0 ? this.decide([]) : undefined;
+  /** Who refuses every row, in words, whatever the columns contain; undefined if rows may pass. */
+  get refusal(): string | undefined {
+    const { rules, facts, schema } = this;
+    const names = schema.fields.map(({ name }) => name);
+    const has = (column: string | undefined): boolean => column !== undefined && names.includes(column);
+    const row = { origin: has(facts.origin), consents: has(facts.consents), payload: names };
+    const rule = rules.refusal(this.requestFacts([]), row);
+    if (rule !== undefined) return `the rule "${rule}"`;
+    return this.asked.length === 0 && refuses(this.decide([])) ? 'the default effect' : undefined;
   }
 
   /** The decisions of a batch by row. */
@@ -66,4 +72,9 @@ export class RowDecisions {
       payload: objectOf(members, 0),
     };
   }
+}
+
+/** A stream has no alternative target, so a reroute withholds the row. */
+export function refuses({ effect }: Decision): boolean {
+  return effect === 'deny' || effect === 'reroute';
 }

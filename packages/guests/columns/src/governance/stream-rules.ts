@@ -16,6 +16,12 @@ export interface StreamRules {
   /** Decides one row for the target of the stream. */
   decide(request: RequestFacts): Decision;
   asks: AskedFacts;
+  /**
+   * The first rule that refuses every row, whatever it contains; undefined if there is none.
+   * @param request its payload is empty
+   * @param row members of the request that the rows determine
+   */
+  refusal(request: RequestFacts, row: AskedFacts): string | undefined;
   /** All JSON pointers that a rule for the target may pseudonymise. */
   mayPseudonymise: readonly string[];
   /** The pseudonym of a JSON value, as the JSON routes of the run compute it. */

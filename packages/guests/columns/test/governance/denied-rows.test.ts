@@ -64,6 +64,7 @@ const rules: StreamRules = {
     return { effect, rule: effect, ruleIndex: 0, rules: [effect], remove, pseudonymise, to: undefined };
   },
   asks: { origin: false, consents: false, payload: ['kind'] },
+  refusal: () => undefined,
   mayPseudonymise: ['/secret'],
   pseudonym: (value) => `pseudonym of ${value}`,
 };

@@ -33,6 +33,7 @@ test('columns of every type have the values of rows that pass and nulls for reda
     const stream = new GovernedStream(batch.schema, facts, {
       decide: ({ payload }) => decide(payload),
       asks: { origin: false, consents: false, payload: [identity] },
+      refusal: () => undefined,
       mayPseudonymise: [],
       pseudonym: String,
     });

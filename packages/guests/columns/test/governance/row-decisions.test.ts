@@ -26,6 +26,7 @@ function decided(columns: Record<string, { type: DataType; values: unknown[] }>)
       return { effect: 'allow', rule: '', ruleIndex: 0, rules: [], remove: [], pseudonymise: [], to: undefined };
     },
     asks: { origin: false, consents: false, payload: 'everything' as const },
+    refusal: () => undefined,
     mayPseudonymise: [],
     pseudonym: String,
   };

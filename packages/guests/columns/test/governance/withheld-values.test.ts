@@ -103,6 +103,7 @@ const decision = (effect: EffectName): Decision => ({
 const rulesOf = (effectOf: (kind: unknown) => EffectName): StreamRules => ({
   decide: ({ payload }) => decision(effectOf(payload.kind)),
   asks: { origin: false, consents: false, payload: ['kind'] },
+  refusal: () => undefined,
   mayPseudonymise: [],
   pseudonym: String,
 });
