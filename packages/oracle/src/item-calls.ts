@@ -49,8 +49,8 @@ export interface ItemOracle {
   exposureBytes(facts: ItemFacts, item: ItemLike, refused?: boolean): Record<string, number>;
 }
 
-/** Members without which an item cannot be stored. */
-const indispensable = ['status', 'createdAt'];
+/** Members that an item is stored with as they are, or not at all. */
+const indispensable = ['status', 'createdAt', 'currency'];
 /** Replacements for members of a stored item that a redaction removed or changed in type. */
 const blanks: Readonly<Record<string, unknown>> = {
   customer: '',
@@ -124,7 +124,7 @@ export function itemOracle(
   const stored = (item: ItemLike, decision: Decision): ItemLike | undefined => {
     if (decision.effect === 'deny') return undefined;
     const left = decision.effect === 'redact' ? redact(item, decision) : item;
-    if (indispensable.some((field) => left[field] !== item[field])) return undefined;
+    if (indispensable.some((field) => left[field] !== item[field]) || lacksParts(left)) return undefined;
     return decision.effect === 'redact' ? complete(left) : item;
   };
 
@@ -166,8 +166,9 @@ export function itemOracle(
     answered(facts, item) {
       const decision = decideItem(facts, item);
       const { remove, pseudonymise } = decision;
-      if (stored(item, decision) === undefined || pseudonymise.length === 0) return stored(item, decision);
-      return stored(item, { ...decision, remove: [...remove, ...pseudonymise], pseudonymise: [] });
+      const kept = stored(item, decision);
+      if (kept === undefined || pseudonymise.length === 0) return kept;
+      return complete(redact(item, { ...decision, remove: [...remove, ...pseudonymise], pseudonymise: [] }));
     },
     visible(facts, item) {
       const decision = decideItem(facts, item);
@@ -238,10 +239,25 @@ function changed(value: unknown, [step, ...rest]: readonly string[], key: string
   return replaced === undefined ? others : { ...others, [step]: replaced };
 }
 
+/** Whether the customer of an item, or the article or quantity of one of its lines, is missing. */
+function lacksParts({ customer, lines = [] }: ItemLike): boolean {
+  if (typeof customer !== 'string') return true;
+  return (
+    Array.isArray(lines) &&
+    lines.map(asRecord).some(({ sku, quantity }) => {
+      return typeof sku !== 'string' || typeof quantity !== 'number';
+    })
+  );
+}
+
 function complete(item: ItemLike): ItemLike {
   const fields = { ...item, ...filled(blanks, item) };
   const lines = (fields.lines as unknown[]).map((line) => filled(blankLine, asRecord(line)));
-  return { ...fields, lines, address: filled(blankAddress, asRecord(item.address)) };
+  const address = filled(blankAddress, asRecord(item.address));
+  // A pseudonym is longer than a postcode and than the two letters of a country may be.
+  if (String(address.postcode).length > 32) address.postcode = '';
+  if (String(address.country).length !== 2) address.country = '';
+  return { ...fields, lines, address };
 }
 
 function filled(

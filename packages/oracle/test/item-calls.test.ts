@@ -103,4 +103,26 @@ describe('the oracle of items', () => {
     expect(oracle.answered(factsFor('x'), item('vip'))).toMatchObject({ id: 'o-1', customer: '', note: '' });
     expect(oracle.answered(factsFor('x'), item('ann'))).toEqual(item('ann'));
   });
+
+  it('expects a refusal of writes that lose what no item is stored without, and empty values of a wrong form', () => {
+    const whole = {
+      ...item('vip'),
+      currency: 'EUR',
+      lines: [{ sku: 's', title: 't', quantity: 1, priceCents: 1 }],
+      address: { name: '', street: '', city: 'C', postcode: '1', country: 'DE' },
+    };
+    const written = (remove: string[], pseudonymise: string[] = []) =>
+      oracleOf([{ id: 'take', effect: 'redact', redact: { remove, pseudonymise }, when: vip }]).stored(
+        factsFor('x'),
+        whole,
+      );
+    for (const pointer of ['/customer', '/currency', '/status', '/createdAt', '/lines/0/sku', '/lines/0/quantity'])
+      expect([pointer, written([pointer])]).toEqual([pointer, undefined]);
+    expect(written([], ['/currency'])).toBeUndefined();
+    expect(written(['/lines/0', '/note'])).toMatchObject({ lines: [], note: '' });
+    expect(written(['/lines/0/title'], ['/address/postcode', '/address/country', '/address/city'])).toMatchObject({
+      address: { postcode: '', country: '', city: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      lines: [{ sku: 's', title: '' }],
+    });
+  });
 });

@@ -16,7 +16,7 @@ import { type CallFacts, readCallFacts } from './call-facts.ts';
 import { EnforcedAnswers } from './enforced-answers.ts';
 import type { CallDecision, ItemGuard } from './item-guard.ts';
 import { permittedPage } from './permitted-page.ts';
-import { redactedItem } from './redacted-item.ts';
+import { lostField, redactedItem } from './redacted-item.ts';
 import type { CursorSeal } from './sealed-cursor.ts';
 import type { StoreCalls } from './store-calls.ts';
 import { listByWithheld, visibleStats } from './withheld-fields.ts';
@@ -155,14 +155,16 @@ export class EnforcedItems {
     const { id, ...payload } = item;
     const decision = await guard.decide(facts, item);
     const { effect, rule, remove, pseudonymise } = decision;
-    const kept = effect === 'redact' ? redactedItem(item, this.redacted(payload, decision)) : item;
+    const redacted = effect === 'redact' ? this.redacted(payload, decision) : undefined;
+    const lost = redacted && lostField(item, redacted);
     const exposureBytes: Record<string, number> = {};
-    // An item cannot be stored without its status and its creation time.
-    if (effect === 'deny' || !kept) {
+    if (effect === 'deny' || lost !== undefined) {
+      const what = lost === undefined ? 'to keep this item' : `to keep this item without its ${lost}`;
       this.expose(exposureBytes, payload, 'everything');
-      this.answers.refuse(call, { effect: 'deny', rule }, 'to keep this item', exposureBytes);
+      this.answers.refuse(call, { effect: 'deny', rule }, what, exposureBytes);
       return;
     }
+    const kept = redacted ? redactedItem(item, redacted) : item;
     // The new item is decided first: its refusal does not depend on the stored one.
     const stored = method === 'PUT' ? await this.storedBefore(facts, path) : 'free';
     if (stored === 'denied') {

@@ -213,3 +213,49 @@ describe('pseudonyms', () => {
     }
   });
 });
+
+describe('a write from which a rule takes something', () => {
+  const whole = item('9', 'ann', {
+    lines: [...lines, { ...lines[0], sku: 's2' }] as Item['lines'],
+    address: { name: 'A', street: 'S', city: 'C', postcode: '1', country: 'DE' },
+  });
+  const written = async (redact: { remove?: string[]; pseudonymise?: string[] }) => {
+    const { marketing, store } = await pointOver(stored, {
+      rules: [{ id: 'take', effect: 'redact', redact, when: { not: audit } }],
+    });
+    const { status, text } = await marketing('POST', '/items', whole);
+    return { status, answer: JSON.parse(text), kept: await store.get('9') };
+  };
+
+  it('is refused with the field where no item is stored without it', async () => {
+    for (const [pointer, field] of [
+      ...['/customer', '/currency', '/status', '/createdAt'].map((name) => [name, name.slice(1)] as const),
+      ['/lines/0/sku', 'lines'],
+      ['/lines/1/quantity', 'lines'],
+    ] as const) {
+      const { status, answer, kept } = await written({ remove: [pointer] });
+      const message = `the rule take refuses to keep this item without its ${field}`;
+      expect([status, answer, kept]).toEqual([451, { error: 'refused', rule: 'take', message }, undefined]);
+    }
+    expect((await written({ pseudonymise: ['/currency'] })).status).toBe(451);
+  });
+
+  it('is stored with an empty value where the pseudonym has no place, for every other member', async () => {
+    const pointers = [
+      '/totalCents',
+      '/lines',
+      '/lines/0',
+      '/lines/0/title',
+      '/lines/0/priceCents',
+      '/address',
+      '/note',
+    ];
+    pointers.push(...Object.keys(whole.address).map((name) => `/address/${name}`));
+    for (const pointer of pointers)
+      expect([pointer, (await written({ remove: [pointer] })).status]).toEqual([pointer, 201]);
+    for (const pointer of [...pointers.filter((one) => one !== '/lines/0'), '/customer', '/lines/0/sku'])
+      expect([pointer, (await written({ pseudonymise: [pointer] })).status]).toEqual([pointer, 201]);
+    const { kept } = await written({ pseudonymise: ['/address/postcode', '/address/country', '/address/city'] });
+    expect(kept?.address).toMatchObject({ postcode: '', country: '', city: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  });
+});

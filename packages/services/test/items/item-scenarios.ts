@@ -59,6 +59,9 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
 const pointer = fc.constantFrom(
   '/customer',
   '/id',
+  '/currency',
+  '/address/country',
+  '/lines/0/sku',
   '/status',
   '/createdAt',
   '/note',

@@ -53,6 +53,7 @@ function governed(): ArrowSource {
   const rules = {
     decide,
     asks,
+    refusal: () => undefined,
     mayPseudonymise: ['/customer'],
     pseudonym: (value: unknown) => `pseudonym of ${value}`,
   };
