@@ -1,5 +1,6 @@
 /** The items of a service in PostgreSQL as an SQL source. Every query has a session of its own, as a read-only role. */
-import type { SqlResult, SqlRow, SqlShape, SqlSource } from '@topo-bench/columns/sql-source';
+import { SqlFailure, type SqlResult, type SqlRow, type SqlShape, type SqlSource } from '@topo-bench/columns/sql-source';
+import { StoreRefused } from '../../store-error.ts';
 import { queryFailure } from './query-failure.ts';
 import { createReaderRole, type ReaderRole } from './reader-role.ts';
 import { Session, type SessionLimits } from './session.ts';
@@ -17,7 +18,7 @@ export interface SqlSourceOptions {
 
 const connectTimeoutMs = 10_000;
 
-/** @throws StoreRefused when the role cannot be created, SqlFailure when it cannot log in */
+/** @throws StoreRefused when the role cannot be created, or cannot log in */
 export async function openSqlSource(options: SqlSourceOptions): Promise<SqlSource> {
   const role = await createReaderRole(options.url, options.columns);
   const source = new PostgresSource(role, options);
@@ -26,7 +27,8 @@ export async function openSqlSource(options: SqlSourceOptions): Promise<SqlSourc
     return source;
   } catch (error) {
     await source.close();
-    throw error;
+    const isFailure = error instanceof SqlFailure && error.kind === 'unavailable';
+    throw isFailure ? new StoreRefused('log in as the role that SQL of callers runs as', error.cause) : error;
   }
 }
 
