@@ -46,10 +46,10 @@ function take(request: IncomingMessage, response: ServerResponse, route: Route, 
   if (refusal) refuse(response, refusal);
   else if (!hasBody(route)) handle(request, response, route, parameter, () => ({ value: undefined, parsedAtUs: 0 }));
   else {
-    readText(request, limitBytes, (text) => {
+    readBytes(request, limitBytes, (body) => {
       handle(request, response, route, parameter, () => {
-        if (text === undefined) throw problems.tooLarge(limitBytes);
-        return parseBody(text);
+        if (body === undefined) throw problems.tooLarge(limitBytes);
+        return parseBody(body);
       });
     });
   }
@@ -72,8 +72,8 @@ function handle(
   }
 }
 
-/** @param done gets the text, or undefined if it is too large; never called if the client disconnects early */
-function readText(request: IncomingMessage, limitBytes: number, done: (text: string | undefined) => void): void {
+/** @param done gets the body, or undefined if it is too large; never called if the client disconnects early */
+function readBytes(request: IncomingMessage, limitBytes: number, done: (body: Buffer | undefined) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
@@ -82,7 +82,7 @@ function readText(request: IncomingMessage, limitBytes: number, done: (text: str
   });
   request.on('end', () => {
     if (bytes > limitBytes) done(undefined);
-    else done((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString());
+    else done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
   });
   request.on('error', () => {});
 }

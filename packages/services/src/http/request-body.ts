@@ -1,4 +1,5 @@
 /** JSON body parsing shared by all frameworks: one header check and one parser, so that all refuse the same bodies. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { monotonicClock } from '@topo-bench/core';
 import { type HttpProblem, problems } from './http-problem.ts';
@@ -9,10 +10,15 @@ export interface ParsedBody {
   parsedAtUs: number;
 }
 
-/** @throws HttpProblem 400 */
-export function parseBody(text: string): ParsedBody {
+/**
+ * Takes bytes: decoders of the frameworks replace what is not UTF-8, so that rules would see another text, and Express
+ * drops a byte order mark.
+ * @throws HttpProblem 400
+ */
+export function parseBody(body: Buffer): ParsedBody {
+  if (!isUtf8(body)) throw problems.brokenJson('it is not UTF-8');
   try {
-    return { value: JSON.parse(text), parsedAtUs: monotonicClock.nowUs() };
+    return { value: JSON.parse(body.toString()), parsedAtUs: monotonicClock.nowUs() };
   } catch (error) {
     throw problems.brokenJson((error as Error).message);
   }

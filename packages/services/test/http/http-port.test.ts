@@ -112,6 +112,21 @@ describe.each([
       expect(await get(query)).toEqual([400, { error: 'malformed', message }]);
   });
 
+  it('refuses a body with a byte order mark, or with bytes that are not UTF-8', async () => {
+    const answers = async (body: Buffer): Promise<unknown> => {
+      const answer = await fetch(`${server.url}/echo`, { method: 'POST', headers: json, body: new Uint8Array(body) });
+      return [answer.status, await answer.json()];
+    };
+    const text = JSON.stringify({ purpose: 'für' });
+    expect(await answers(Buffer.from(text))).toEqual([201, { body: { purpose: 'für' }, parsed: true }]);
+    for (const body of [`\ufeff${text}`, '\ufeff']) {
+      const message = expect.stringContaining('the body is not JSON: ');
+      expect(await answers(Buffer.from(body))).toEqual([400, { error: 'malformed', message }]);
+    }
+    const message = 'the body is not JSON: it is not UTF-8';
+    expect(await answers(Buffer.from(text, 'latin1'))).toEqual([400, { error: 'malformed', message }]);
+  });
+
   it('ignores the query and decodes the parameter of a path', async () => {
     expect(await (await fetch(`${server.url}/health?a=b`)).json()).toEqual({ ok: true });
     expect(await (await fetch(`${server.url}/seen/a%2Fb%20c?x=1`)).json()).toBe('a/b c');

@@ -30,10 +30,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     };
     const method = route.method.toLowerCase() as Lowercase<Route['method']>;
     if (hasBody(route)) {
-      const readText = express.text({ type: () => true, limit: limitBytes, inflate: false, defaultCharset: 'utf-8' });
-      app[method](route.path, admit, readText, (request, response) => {
+      const readBytes = express.raw({ type: () => true, limit: limitBytes, inflate: false });
+      app[method](route.path, admit, readBytes, (request, response) => {
         // Express leaves the field unset for an empty body.
-        const { value, parsedAtUs } = parseBody(typeof request.body === 'string' ? request.body : '');
+        const { value, parsedAtUs } = parseBody(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
         handle(route, request, response, value, parsedAtUs);
       });
     } else {

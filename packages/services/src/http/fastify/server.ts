@@ -21,9 +21,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     routerOptions: { querystringParser: parseQuery },
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, request.method === 'DELETE' ? undefined : parseBody(text as string));
+      done(null, request.method === 'DELETE' ? undefined : parseBody(body as Buffer));
     } catch (error) {
       done(error as HttpProblem);
     }
