@@ -94,7 +94,7 @@ async function play(
   const answers = await memory.sendAll(sent, timed);
   const oracle = createVersionOracle(first, versions, memory.keys);
   const verdicts = answers.map((answer, i) => {
-    if (answer === 'duplicate') throw new RangeError('an id is in flight twice');
+    if (typeof answer === 'string') throw new RangeError(`got ${answer}, expected an answer`);
     const { request, atUs } = sent[i] as (typeof sent)[number];
     const { response } = answer;
     const times = { enteredUs: atUs, endedUs: atUs + response.rttUs };
@@ -103,7 +103,7 @@ async function play(
   return {
     verdicts,
     outcomes: answers.map((answer) =>
-      answer === 'duplicate' ? answer : (answer.response.error ?? answer.response.outcome),
+      typeof answer === 'string' ? answer : (answer.response.error ?? answer.response.outcome),
     ),
   };
 }

@@ -1,7 +1,9 @@
 /** A deployment in memory and in virtual time, by the machines of the real roles. */
 export {
+  type MemoryAnswer,
   type MemoryDeployment,
   type MemoryOptions,
   memoryDeployment,
   type TimedRuleChange,
 } from './memory-deployment.ts';
+export type { MemoryFault } from './memory-faults.ts';

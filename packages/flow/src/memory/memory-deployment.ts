@@ -16,6 +16,7 @@ import type { GatewayAnswer } from '../gateway-answer.ts';
 import type { FlowCounts } from '../machine/flow-counts.ts';
 import type { RoleEffect } from '../machine/role-effect.ts';
 import { Calendar } from './calendar.ts';
+import { type MemoryFault, MessageFaultsInMemory } from './memory-faults.ts';
 import { type MemoryReply, MemoryRole, type Surroundings } from './memory-role.ts';
 
 export interface MemoryOptions {
@@ -24,9 +25,17 @@ export interface MemoryOptions {
   down?: readonly string[];
   /** Roles that acknowledge all messages and do nothing more. */
   silent?: readonly string[];
+  /** Times count from the first call of `sendAll`. */
+  faults?: readonly MemoryFault[];
   /** Called with each effect of each role. */
   onEffect?: (effect: RoleEffect<MemoryReply>, role: FlowRole) => void;
 }
+
+/**
+ * What a client has of its request: an answer, a refusal of an id in flight, no connection, or a connection that the
+ * crash of the gateway has ended.
+ */
+export type MemoryAnswer = GatewayAnswer | 'duplicate' | 'connection-refused' | 'connection-reset';
 
 /** A request that reaches the gateway at a time of the calendar. */
 export interface TimedRequest {
@@ -51,10 +60,7 @@ export interface MemoryDeployment {
    * Performs requests until nothing is left to do. Times count from the end of the last call.
    * @returns in the order of the requests
    */
-  sendAll(
-    requests: readonly TimedRequest[],
-    changes?: readonly TimedRuleChange[],
-  ): Promise<(GatewayAnswer | 'duplicate')[]>;
+  sendAll(requests: readonly TimedRequest[], changes?: readonly TimedRuleChange[]): Promise<MemoryAnswer[]>;
   /** Performs one request. */
   send(request: GatewayRequest): Promise<GatewayResponse>;
 }
@@ -62,16 +68,20 @@ export interface MemoryDeployment {
 /** @param roles as in the documents of a deployment; the gateway is among them */
 export async function memoryDeployment(
   roles: readonly (RoleConfig & { graph: DeploymentGraph })[],
-  { hashing, down = [], silent = [], onEffect = () => undefined }: MemoryOptions,
+  { hashing, down = [], silent = [], faults = [], onEffect = () => undefined }: MemoryOptions,
 ): Promise<MemoryDeployment> {
   const calendar = new Calendar();
   const places = new Map<string, MemoryRole>();
+  /** Roles that have crashed and are not back. */
+  const crashed = new Set<string>();
+  const isDown = (name: string): boolean => down.includes(name) || crashed.has(name);
   const around: Surroundings = {
     calendar,
     onEffect,
-    reach: (name) => (down.includes(name) ? undefined : silent.includes(name) ? 'silent' : places.get(name)?.machine),
+    faults: new MessageFaultsInMemory(faults),
+    reach: (name) => (isDown(name) ? undefined : silent.includes(name) ? 'silent' : places.get(name)),
     lastSeen: (id, asking) => {
-      const others = [...places].filter(([name]) => name !== asking && !down.includes(name));
+      const others = [...places].filter(([name, role]) => name !== asking && !isDown(name) && role.answers);
       return new Map(
         others.flatMap(([name, { machine }]) => {
           const seen = machine.seen.find(id);
@@ -80,12 +90,18 @@ export async function memoryDeployment(
       );
     },
   };
+  const starts = new Map<string, () => MemoryRole>();
   for (const config of roles) {
     const enforces = config.kind !== 'gateway' && config.kind !== 'service';
     const decider = enforces ? await Decider.load(config, () => undefined) : undefined;
-    places.set(config.name, new MemoryRole(flowRole(config, hashing), decider, around));
+    const start = (): MemoryRole => new MemoryRole(flowRole(config, hashing), decider, around);
+    starts.set(config.name, start);
+    places.set(config.name, start());
   }
-  const gateway = [...places.values()].find(({ machine }) => machine.role.kind === 'gateway') as MemoryRole;
+  const { name: gateway } = roles.find(({ kind }) => kind === 'gateway') as RoleConfig;
+  /** Clients that wait for an answer: called when their connections end. */
+  const clients = new Set<() => void>();
+  for (const fault of faults) calendar.after(fault.atUs, () => begin(fault));
 
   function changeRules(
     { stages: [stage, ...others], confirmed }: Omit<TimedRuleChange, 'atUs'>,
@@ -102,23 +118,53 @@ export async function memoryDeployment(
     };
     for (const { to, change, delayUs } of stage) {
       calendar.after(delayUs, () => {
-        (places.get(to) as MemoryRole).machine.changeRules({ confirmed: confirm }, change, calendar.nowUs);
+        const role = places.get(to) as MemoryRole;
+        role.take(() => role.machine.changeRules({ confirmed: confirm }, change, calendar.nowUs));
       });
     }
+  }
+
+  function begin(fault: MemoryFault): void {
+    if (fault.kind === 'crash') for (const role of fault.roles) crash(role, fault.restartUs);
+    if (fault.kind !== 'freeze') return;
+    for (const role of fault.roles) places.get(role)?.freeze(calendar.nowUs + fault.forUs);
+  }
+
+  function crash(name: string, restartUs: number | undefined): void {
+    places.get(name)?.crash();
+    crashed.add(name);
+    for (const role of places.values()) role.lose(name);
+    if (name === gateway) for (const end of clients) end();
+    if (restartUs === undefined) return;
+    calendar.after(restartUs, () => {
+      crashed.delete(name);
+      places.set(name, (starts.get(name) as () => MemoryRole)());
+    });
   }
 
   async function sendAll(
     requests: readonly TimedRequest[],
     changes: readonly TimedRuleChange[] = [],
-  ): Promise<(GatewayAnswer | 'duplicate')[]> {
+  ): Promise<MemoryAnswer[]> {
     const startUs = calendar.nowUs;
     for (const { atUs, ...change } of changes) calendar.after(atUs, () => changeRules(change, startUs));
     const answers = requests.map(({ request, atUs }) => {
       const { id = 'x', fieldCategories = {}, ...facts } = request;
-      const given: (GatewayAnswer | 'duplicate')[] = [];
+      const given: MemoryAnswer[] = [];
       calendar.after(atUs, () => {
+        if (isDown(gateway)) {
+          given.push('connection-refused');
+          return;
+        }
+        const reset = (): void => end('connection-reset');
+        const end = (answer: MemoryAnswer): void => {
+          clients.delete(reset);
+          given.push(answer);
+        };
+        clients.add(reset);
         const accepted = structuredClone({ id, request: facts, fieldCategories });
-        gateway.machine.request({ respond: (answer) => given.push(answer) }, accepted, calendar.nowUs);
+        const role = places.get(gateway) as MemoryRole;
+        role.take(() => role.machine.request({ respond: end }, accepted, calendar.nowUs));
       });
       return { id, given };
     });
@@ -136,7 +182,8 @@ export async function memoryDeployment(
     sendAll,
     send: async (request) => {
       const [answer] = await sendAll([{ request, atUs: 0 }]);
-      if (!answer || answer === 'duplicate') throw new RangeError(`the request ${request.id} is in flight`);
+      if (!answer || typeof answer === 'string')
+        throw new RangeError(`the request ${request.id} has no answer: ${answer}`);
       return answer.response;
     },
   };

@@ -2,7 +2,7 @@
  * A role in memory: performs the effects of its machine on a calendar. Messages travel as the JSON of the wire. Time
  * passes by link delays and work alone: connections are free, and every process has a processor of its own.
  */
-import type { Decision, DeliveredDigests, GraphService, LastSeen } from '@topo-bench/core';
+import type { Decision, DeliveredDigests, LastSeen } from '@topo-bench/core';
 import type { Decider } from '../decider.ts';
 import type { FlowRole } from '../flow-role.ts';
 import { type GatewayAnswer, gatewayAnswer } from '../gateway-answer.ts';
@@ -13,6 +13,7 @@ import type { CallEffect, ForwardEffect, ReportEffect, RoleEffect } from '../mac
 import { RoleMachine } from '../machine/role-machine.ts';
 import type { Outcome } from '../messages.ts';
 import type { Calendar, CalendarEvent } from './calendar.ts';
+import type { MessageFaultsInMemory } from './memory-faults.ts';
 
 /** The end of a message at its sender. Each is called at most once. */
 export interface MemoryReply {
@@ -31,7 +32,8 @@ export interface MemoryReply {
 export interface Surroundings {
   calendar: Calendar;
   /** Undefined for a role that cannot be reached. */
-  reach(name: string): RoleMachine<MemoryReply> | 'silent' | undefined;
+  reach(name: string): MemoryRole | 'silent' | undefined;
+  faults: MessageFaultsInMemory;
   /** What all others have seen of a request, by role. */
   lastSeen(id: string, asking: string): Map<string, LastSeen>;
   /** Called with each effect before it is performed. */
@@ -47,6 +49,10 @@ export class MemoryRole {
   };
   readonly machine: RoleMachine<MemoryReply>;
   private readonly times: HopTimes;
+  /** Calls that wait for their answers, by peer. */
+  private readonly open = new Map<string, Set<() => void>>();
+  private isDown = false;
+  private frozenUntilUs = 0;
 
   constructor(
     role: FlowRole,
@@ -60,9 +66,45 @@ export class MemoryRole {
     });
   }
 
+  /** Its state is lost: nothing that waits here happens. */
+  crash(): void {
+    this.isDown = true;
+  }
+
+  /** Nothing happens here until then. */
+  freeze(untilUs: number): void {
+    this.frozenUntilUs = untilUs;
+  }
+
+  /** Whether it answers questions. */
+  get answers(): boolean {
+    return !this.isDown && this.frozenUntilUs <= this.around.calendar.nowUs;
+  }
+
+  /** Connections to a peer have ended. */
+  lose(peer: string): void {
+    const calls = [...(this.open.get(peer) ?? [])];
+    this.take(() => {
+      for (const fail of calls) fail();
+    });
+  }
+
+  /** Something reaches this role: now, at its thaw, or never. */
+  take(happen: () => void): void {
+    if (this.isDown) return;
+    const leftUs = this.frozenUntilUs - this.around.calendar.nowUs;
+    if (leftUs <= 0) happen();
+    else this.around.calendar.after(leftUs, () => this.take(happen));
+  }
+
+  private after(us: number, happen: () => void): CalendarEvent {
+    return this.around.calendar.after(us, () => this.take(happen));
+  }
+
   private perform(effect: RoleEffect<MemoryReply>): void {
     const { machine, around } = this;
     const { calendar } = around;
+    const slowUs = around.faults.delayUs(machine.role.name, calendar.nowUs);
     switch (effect.kind) {
       case 'acknowledge':
         effect.reply.acknowledge?.();
@@ -71,21 +113,21 @@ export class MemoryRole {
         this.decide(effect);
         break;
       case 'work':
-        calendar.after(effect.us, () => machine.worked(effect.task, calendar.nowUs));
+        this.after(effect.us, () => machine.worked(effect.task, calendar.nowUs));
         break;
       case 'call':
       case 'forward':
       case 'report':
-        calendar.after(effect.delayUs, () => this.send(effect));
+        this.after(effect.delayUs + slowUs, () => this.send(effect));
         break;
       case 'answer':
-        calendar.after(effect.delayUs, () => {
+        this.after(effect.delayUs + slowUs, () => {
           effect.task.reply?.outcome?.(copy(effect.outcome));
           machine.answered(effect.task);
         });
         break;
       case 'answer-work':
-        calendar.after(effect.delayUs, () => {
+        this.after(effect.delayUs + slowUs, () => {
           effect.task.reply.delivered?.(copy(effect.task.delivered));
           machine.answered(effect.task);
         });
@@ -100,13 +142,13 @@ export class MemoryRole {
         effect.reply.respond?.('duplicate');
         break;
       case 'search':
-        calendar.after(0, () => {
+        this.after(0, () => {
           machine.found(effect.request, around.lastSeen(effect.request.id, machine.role.name));
         });
         break;
       case 'timer': {
         const { timer } = effect;
-        timer.handle = calendar.after(timer.afterUs, () => machine.expired(timer, calendar.nowUs));
+        timer.handle = this.after(timer.afterUs, () => machine.expired(timer, calendar.nowUs));
         break;
       }
       case 'prepare-rules':
@@ -145,8 +187,8 @@ export class MemoryRole {
     const { machine, decider } = this;
     const { calendar } = this.around;
     const { request, visited } = task.run.flow;
-    const decided = (decision: Decision): void => machine.decided(task, decision, calendar.nowUs);
-    const failed = (error: unknown): void => machine.failed(task, error, calendar.nowUs);
+    const decided = (decision: Decision): void => this.take(() => machine.decided(task, decision, calendar.nowUs));
+    const failed = (error: unknown): void => this.take(() => machine.failed(task, error, calendar.nowUs));
     let decision: Decision | Promise<Decision>;
     try {
       if (!decider) throw new RangeError(`${machine.role.name} decides no steps`);
@@ -176,51 +218,89 @@ export class MemoryRole {
       failed(new HopFailure('unreachable', to, `${to} is not reachable: it is down`));
       return;
     }
-    const timeout = calendar.after(withinUs, () => {
-      timeout.cancelled = true;
-      failed(deadlinePassed(to, withinUs));
-    });
+    const timeout = this.after(withinUs, () => ended(() => failed(deadlinePassed(to, withinUs))));
+    let isEnded = false;
     /** An answer after the deadline is ignored. */
-    const inTime = (use: () => void): void => {
-      if (timeout.cancelled) return;
+    const ended = (use: () => void): void => {
+      if (isEnded) return;
+      isEnded = true;
       timeout.cancelled = true;
+      this.openTo(to).delete(lost);
       use();
     };
-    this.deliver(effect, peer, inTime);
+    const lost = (): void =>
+      ended(() => failed(new HopFailure('unreachable', to, `${to} is not reachable: its connection ended`)));
+    this.openTo(to).add(lost);
+    const { name } = machine.role;
+    const { faults } = this.around;
+    if (faults.loses(name, to, calendar.nowUs)) return;
+    const answered = (use: () => void): void => {
+      if (!faults.loses(to, name, calendar.nowUs)) this.take(() => ended(use));
+    };
+    if (peer === 'silent') this.silently(effect, answered);
+    else this.deliver(effect, peer, answered);
   }
 
-  private deliver(effect: Sending, peer: RoleMachine<MemoryReply> | 'silent', inTime: (use: () => void) => void): void {
+  private openTo(peer: string): Set<() => void> {
+    const calls = this.open.get(peer) ?? new Set();
+    this.open.set(peer, calls);
+    return calls;
+  }
+
+  /** A role that acknowledges all messages and does nothing more. */
+  private silently(effect: Sending, answered: (use: () => void) => void): void {
+    const { machine } = this;
+    const { calendar } = this.around;
+    const { task, crossing, kind } = effect;
+    if (kind === 'report') answered(() => machine.reported(task));
+    if (kind === 'forward' && machine.role.style === 'forward')
+      answered(() => machine.forwarded(task, crossing.to, undefined, calendar.nowUs));
+    if (kind === 'call') this.callUserService(effect, answered);
+  }
+
+  private deliver(effect: Sending, peer: MemoryRole, answered: (use: () => void) => void): void {
     const { machine, times } = this;
     const { calendar } = this.around;
     const { task } = effect;
     const { flow } = task.run;
-    const { node, graph, style } = machine.role;
+    const { node } = machine.role;
     const { to, hop } = effect.crossing;
     switch (effect.kind) {
       case 'call': {
-        const delivered = (digests: DeliveredDigests | undefined): void =>
-          inTime(() => machine.delivered(task, to, digests, calendar.nowUs));
-        const { userPath } = graph.services[effect.service] as GraphService;
-        // A user-supplied service takes no time here, and its caller waits for the link back.
-        if (userPath !== undefined) calendar.after(effect.delayUs, () => delivered(undefined));
-        else if (peer !== 'silent')
-          peer.work({ delivered }, copy(flow.workText(node, hop, effect.redacted)), calendar.nowUs);
+        if (this.callUserService(effect, answered)) break;
+        const delivered = (digests: DeliveredDigests): void =>
+          answered(() => machine.delivered(task, to, digests, calendar.nowUs));
+        const text = flow.workText(node, hop, effect.redacted);
+        peer.take(() => peer.machine.work({ delivered }, copy(text), calendar.nowUs));
         break;
       }
       case 'forward': {
-        const acknowledge = (): void => inTime(() => machine.forwarded(task, to, undefined, calendar.nowUs));
-        const outcome = (end: Outcome): void => inTime(() => machine.forwarded(task, to, end, calendar.nowUs));
+        const acknowledge = (): void => answered(() => machine.forwarded(task, to, undefined, calendar.nowUs));
+        const outcome = (end: Outcome): void => answered(() => machine.forwarded(task, to, end, calendar.nowUs));
         const text = flow.messageText(node, times.leftUs(flow, calendar.nowUs));
-        if (peer !== 'silent') peer.flow({ acknowledge, outcome }, copy(text), calendar.nowUs);
-        else if (style === 'forward') acknowledge();
+        peer.take(() => peer.machine.flow({ acknowledge, outcome }, copy(text), calendar.nowUs));
         break;
       }
       case 'report': {
-        const acknowledge = (): void => inTime(() => machine.reported(task));
-        if (peer === 'silent') acknowledge();
-        else peer.report({ acknowledge }, copy(effect.outcome), calendar.nowUs);
+        const acknowledge = (): void => answered(() => machine.reported(task));
+        const text = JSON.stringify(effect.outcome);
+        peer.take(() => peer.machine.report({ acknowledge }, copy(text), calendar.nowUs));
       }
     }
+  }
+
+  /** It takes no time here, and its caller waits for the link back. @returns whether the service is one */
+  private callUserService(
+    { task, crossing, delayUs, ...effect }: Sending,
+    answered: (use: () => void) => void,
+  ): boolean {
+    const { machine } = this;
+    const service = effect.kind === 'call' ? machine.role.graph.services[effect.service] : undefined;
+    if (service?.userPath === undefined) return false;
+    this.after(delayUs, () =>
+      answered(() => machine.delivered(task, crossing.to, undefined, this.around.calendar.nowUs)),
+    );
+    return true;
   }
 }
 

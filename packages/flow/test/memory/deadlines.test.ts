@@ -83,6 +83,10 @@ describe('the gateway', () => {
     const memory = await deployed({ services, enforcement: { architecture: 'none' } });
     const times = [0, 999, 1001];
     const answers = await memory.sendAll(times.map((atUs) => ({ request: request('same'), atUs })));
-    expect(answers.map((answer) => (answer === 'duplicate' ? 409 : answer.status))).toEqual([200, 409, 200]);
+    expect(answers.map((answer) => (typeof answer === 'string' ? answer : answer.status))).toEqual([
+      200,
+      'duplicate',
+      200,
+    ]);
   });
 });
