@@ -3,7 +3,7 @@
  * experiment. A target is a role, a kind of role, all enforcement points, the enforcement point of a service, a node or
  * a region, in this order where names are equal.
  */
-import type { ExperimentEvent } from '@topo-bench/core/schema/experiment';
+import type { CrashLaw, ExperimentEvent } from '@topo-bench/core/schema/experiment';
 import type { Graph } from '@topo-bench/topology';
 import type { DeploymentPlan } from './deployment-plan.ts';
 
@@ -47,6 +47,17 @@ export interface PartitionEvent extends Timed {
   forUs: number;
 }
 
+/** Crashes of each role at drawn times. */
+export interface DrawnCrashes {
+  index: number;
+  name: string;
+  target: string;
+  roles: readonly string[];
+  law: CrashLaw;
+  meanUs: number;
+  downUs: number;
+}
+
 export type RoleEvent = CrashEvent | FreezeEvent | SlowEvent | PartitionEvent;
 
 /** A target that the deployment does not have. */
@@ -57,6 +68,7 @@ export interface UnknownTarget {
 
 export interface RoleEvents {
   events: readonly RoleEvent[];
+  drawn: readonly DrawnCrashes[];
   unknown: readonly UnknownTarget[];
 }
 
@@ -65,19 +77,34 @@ export function roleEvents(
   { graph, plan }: { graph: Graph; plan: DeploymentPlan },
 ): RoleEvents {
   const unknown: UnknownTarget[] = [];
+  const drawn: DrawnCrashes[] = [];
   const found = events.flatMap((event, index): RoleEvent[] => {
     const rolesOf = (target: string): readonly string[] => {
       const roles = rolesNamed(target, graph, plan);
       if (roles.length === 0) unknown.push({ index, target });
       return roles;
     };
+    if (isDrawn(event)) {
+      const { role: target, every, down: downUs } = event.crash;
+      const { law, mean: meanUs } = every;
+      const roles = rolesOf(target);
+      if (roles.length > 0) drawn.push({ index, name: `crashes of ${target}`, target, roles, law, meanUs, downUs });
+      return [];
+    }
     const resolved = resolve(event, index, rolesOf);
     return unknown.some((one) => one.index === index) ? [] : [resolved];
   });
-  return { events: found, unknown };
+  return { events: found, drawn, unknown };
 }
 
-function resolve(event: ExperimentEvent, index: number, rolesOf: (target: string) => readonly string[]): RoleEvent {
+type DrawnEvent = Extract<ExperimentEvent, { crash: object }>;
+type TimedEvent = Exclude<ExperimentEvent, DrawnEvent>;
+
+function isDrawn(event: ExperimentEvent): event is DrawnEvent {
+  return 'crash' in event && typeof event.crash !== 'string';
+}
+
+function resolve(event: TimedEvent, index: number, rolesOf: (target: string) => readonly string[]): RoleEvent {
   const onRoles = (kind: string, target: string): OnRoles => {
     return { index, atUs: event.at, name: `${kind} ${target}`, target, roles: rolesOf(target) };
   };

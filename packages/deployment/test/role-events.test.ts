@@ -56,6 +56,10 @@ describe('the target of an event', () => {
 
   it('is unknown for a side of a partition too', () => {
     const partition = { at: 0, partition: ['eu', 'asia'], for: 1e6, oneWay: false };
-    expect(roleEvents([partition], deployed('none'))).toEqual({ events: [], unknown: [{ index: 0, target: 'asia' }] });
+    expect(roleEvents([partition], deployed('none'))).toEqual({
+      events: [],
+      drawn: [],
+      unknown: [{ index: 0, target: 'asia' }],
+    });
   });
 });

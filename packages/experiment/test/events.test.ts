@@ -127,6 +127,25 @@ describe('events of an experiment', () => {
     expect(problems('events: 1s partition eu and asia for 1s')).toMatchObject([{ code: 'TB_EVENT_UNKNOWN_TARGET' }]);
   });
 
+  it('crash roles at drawn times, apart from the roles of all other events', () => {
+    const drawn = (role: string, down = '1s') =>
+      `  - { crash: { role: ${role}, every: { law: exponential, mean: 20s }, down: ${down} } }`;
+    const [cell] = cellsOf(`events:\n${drawn('services')}`);
+    const every = { law: 'exponential', mean: 20e6 };
+    expect(cell?.settings.events).toEqual([{ crash: { role: 'services', every, down: 1e6 } }]);
+    expect(problems(`events:\n${drawn('nobody')}`)).toMatchObject([{ place: '6:5', code: 'TB_EVENT_UNKNOWN_TARGET' }]);
+    expect(problems(`events:\n${drawn('services', '1ms')}`)).toMatchObject([
+      { code: 'TB_EVENT_TIME', hint: 'write `down: 100ms` or more' },
+    ]);
+    const both = `events:\n${drawn('services')}\n  - { at: 1s, freeze: svc-2, for: 1s }`;
+    expect(problems(both)).toMatchObject([
+      { code: 'TB_EVENT_TIME', message: expect.stringContaining('both have svc-2') },
+    ]);
+    expect(problems(`events:\n${drawn('services')}\n${drawn('gateway')}`)).toEqual([]);
+    const misspelt = 'events:\n  - { crash: { role: services, every: { law: exp, mean: 20s }, down: 1s } }';
+    expect(problems(misspelt)).toMatchObject([{ code: 'TB_SCHEMA_INVALID', place: expect.stringMatching(/^6:/) }]);
+  });
+
   it('report a faulty level of the factor at that level', () => {
     expect(problems('factors:\n  events:\n    - none\n    - 1s crash nobody restart 1s')).toMatchObject([
       { place: '8:7', code: 'TB_EVENT_UNKNOWN_TARGET' },

@@ -4,9 +4,10 @@
  */
 import type { MessageFaults } from '@topo-bench/core';
 import type { EventInstant, EventRecord } from '@topo-bench/core/schema/result';
-import { type RoleEvent, roleEvents, rolesOfEvent } from '@topo-bench/deployment';
+import { type CrashEvent, type DrawnCrashes, type RoleEvent, roleEvents, rolesOfEvent } from '@topo-bench/deployment';
 import type { Deployment, ProcessChange } from '@topo-bench/runners';
 import type { ExperimentCell, LoadEvent, LoadEventRecord } from '@topo-bench/trial';
+import { crashTimesUs } from '@topo-bench/workload';
 
 type Change = (signal: AbortSignal) => Promise<void>;
 type MessageEvent = Extract<RoleEvent, { kind: 'slow' | 'partition' }>;
@@ -15,14 +16,21 @@ type Applies = Pick<Deployment, 'apply'>;
 export class DeploymentEvents {
   /** Begin and end of each event, for the load window. */
   readonly forLoad: readonly LoadEvent[];
+  /** Those at stated times first. */
   readonly #events: readonly RoleEvent[];
+  readonly #drawnFrom: number;
   readonly #deployment: Applies;
   readonly #frozen = new Set<string>();
   readonly #down = new Set<string>();
   readonly #lasting = new Set<MessageEvent>();
 
-  constructor(cell: ExperimentCell, deployment: Applies) {
-    this.#events = roleEvents(cell.settings.events, cell).events;
+  /** @param repetition drawn events depend on it */
+  constructor(cell: ExperimentCell, deployment: Applies, repetition: number) {
+    const { settings } = cell;
+    const { events, drawn } = roleEvents(settings.events, cell);
+    const { seed, duration: durationUs } = settings;
+    this.#drawnFrom = events.length;
+    this.#events = [...events, ...drawn.flatMap((one) => drawnCrashes(one, { seed, repetition, durationUs }))];
     this.#deployment = deployment;
     this.forLoad = this.#events.flatMap((event) => this.#instants(event));
   }
@@ -42,11 +50,12 @@ export class DeploymentEvents {
   /** @param records of `forLoad`, in their order */
   recordsOf(records: readonly LoadEventRecord[]): EventRecord[] {
     let next = 0;
-    return this.#events.map((event): EventRecord => {
+    return this.#events.map((event, at): EventRecord => {
       const { name, kind } = event;
       const begin = instantOf(records[next++] as LoadEventRecord);
       const end = endsInLoad(event) && { end: instantOf(records[next++] as LoadEventRecord) };
-      return { name, kind, roles: [...rolesOfEvent(event)], begin, ...end };
+      const drawn = at >= this.#drawnFrom && { drawn: true as const };
+      return { name, kind, roles: [...rolesOfEvent(event)], begin, ...end, ...drawn };
     });
   }
 
@@ -114,6 +123,18 @@ export class DeploymentEvents {
       }),
     );
   }
+}
+
+/** Crashes of different roles have nothing to do with each other. */
+function drawnCrashes(
+  { index, name, target, roles, law, meanUs, downUs }: DrawnCrashes,
+  load: { seed: number; repetition: number; durationUs: number },
+): CrashEvent[] {
+  return roles.flatMap((role) =>
+    crashTimesUs({ law, meanUs, downUs }, role, load).map((atUs): CrashEvent => {
+      return { kind: 'crash', index, atUs, name, target, roles: [role], restartUs: downUs };
+    }),
+  );
 }
 
 function faultsOf(role: string, lasting: readonly MessageEvent[]): MessageFaults {

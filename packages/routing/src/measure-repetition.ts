@@ -43,7 +43,7 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
   });
   const job = gatewayLoad(cell, repetition, gatewayUrls[0] as string);
   const roles = loadedRoles(setup);
-  const planned = new DeploymentEvents(cell, deployment);
+  const planned = new DeploymentEvents(cell, deployment, repetition);
   const { load, host, hostIntervals, systems, events } = await measureLoad({
     ...context,
     driver: driverNamed(settings.load.driver, launcher),

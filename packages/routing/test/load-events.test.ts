@@ -9,7 +9,7 @@ import { DeploymentEvents, eventFailures } from '../src/load-events.ts';
 const graph = graphOf({ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'two', services: [{ generate: 2 }] });
 const plan = planDeployment(graph);
 
-function eventsOf(events: ExperimentFile['events']) {
+function eventsOf(events: ExperimentFile['events'], repetition = 1) {
   const applied: string[] = [];
   const deployment = {
     apply: async (change: RoleChange) => {
@@ -17,8 +17,9 @@ function eventsOf(events: ExperimentFile['events']) {
       applied.push(kind === 'messages' ? `${role} ${JSON.stringify(change.faults)}` : `${kind} ${role}`);
     },
   };
-  const cell = { settings: { events }, graph, plan } as unknown as ExperimentCell;
-  return { applied, planned: new DeploymentEvents(cell, deployment) };
+  const settings = { events, seed: 1, duration: 60e6 };
+  const cell = { settings, graph, plan } as unknown as ExperimentCell;
+  return { applied, planned: new DeploymentEvents(cell, deployment, repetition) };
 }
 
 const { signal } = new AbortController();
@@ -71,6 +72,19 @@ describe('events on a deployment', () => {
       'svc-1 {"delayUs":0,"to":["svc-2"],"from":[]}',
       'svc-2 {"delayUs":0,"to":[],"from":["svc-1"]}',
     ]);
+  });
+
+  it('at drawn times are those of the seed and the repetition, for each role by itself, and marked as drawn', () => {
+    const crash = { role: 'services', every: { law: 'exponential', mean: 5e6 }, down: 1e6 } as const;
+    const timesOf = (repetition: number) => eventsOf([{ crash }], repetition).planned.forLoad.map(({ atUs }) => atUs);
+    expect(timesOf(1)).toEqual(timesOf(1));
+    expect(timesOf(1)).not.toEqual(timesOf(2));
+    const { planned } = eventsOf([{ crash }]);
+    const records = planned.recordsOf(planned.forLoad.map(({ atUs }) => effective(atUs)));
+    const ofRole = (role: string) => records.filter(({ roles }) => roles[0] === role).map(({ begin }) => begin.atUs);
+    expect(ofRole('svc-1').length).toBeGreaterThan(3);
+    expect(ofRole('svc-1')).not.toEqual(ofRole('svc-2'));
+    expect(records.every(({ drawn, name }) => drawn && name === 'crashes of services')).toBe(true);
   });
 
   it('are recorded with both instants, and name what did not take effect', () => {

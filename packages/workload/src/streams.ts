@@ -37,6 +37,9 @@ export const streams = {
   randomQueries: (seed: number): RandomStream => randomStream(seed, 'random-queries'),
   /** Conditions of the rules that are generated for one service. */
   generatedRules: (seed: number, service: string): RandomStream => randomStream(seed, 'generated-rules', service),
+  /** Times at which a role crashes. */
+  crashes: (seed: number, repetition: number, role: string): RandomStream =>
+    randomStream(seed, 'crashes', repetition, role),
   /** Order of the cells of one round. */
   roundOrder: (seed: number, round: number): RandomStream => randomStream(seed, 'round-order', round),
 } as const;

@@ -11,7 +11,7 @@ import { load, warmup } from './experiment/load.ts';
 import { duration, type IssueDetails, name, share } from './quantities.ts';
 import { composedSchema, type OwnField, optionalFields, ownFields } from './study-parts.ts';
 
-export type { ExperimentEvent } from './experiment/events.ts';
+export type { CrashLaw, ExperimentEvent } from './experiment/events.ts';
 export {
   type ArrivalLaw,
   arrivalLaws,

@@ -7,7 +7,14 @@ import {
   type SourceLocation,
   suggestName,
 } from '@topo-bench/core';
-import { endOfEventUs, type RoleEvent, roleEvents, rolesOfEvent, targetNames } from '@topo-bench/deployment';
+import {
+  type DrawnCrashes,
+  endOfEventUs,
+  type RoleEvent,
+  roleEvents,
+  rolesOfEvent,
+  targetNames,
+} from '@topo-bench/deployment';
 import type { ExperimentCell } from '@topo-bench/trial';
 
 type Fault = Pick<Problem, 'code' | 'message' | 'hint'>;
@@ -26,10 +33,18 @@ export function checkEvents(cells: readonly ExperimentCell[], locate: Locate): P
         ...placeOf(cell, locate, index),
         ...fault('TB_EVENT_UNKNOWN_TARGET', unknownText(target, cell), suggestName(target, names, 'targets')),
       })),
+      ...resolved.drawn.flatMap((crashes, at) =>
+        [
+          ...runnerFaults({ kind: 'crash', name: crashes.name }, cell),
+          ...serviceFaults(crashes.name, crashes.roles, cell),
+          ...startFaults(crashes.name, crashes.downUs, 'down', cell),
+          ...drawnOverlaps(crashes, [...resolved.events, ...resolved.drawn.slice(0, at)]),
+        ].map((one) => ({ ...placeOf(cell, locate, crashes.index), ...one })),
+      ),
       ...resolved.events.flatMap((event, at) =>
         [
           ...runnerFaults(event, cell),
-          ...serviceFaults(event, cell),
+          ...serviceFaults(event.name, rolesOfEvent(event), cell),
           ...sideFaults(event),
           ...timeFaults(event, cell),
           ...overlaps(event, resolved.events.slice(0, at)),
@@ -64,24 +79,26 @@ function unknownText(target: string, { levels }: ExperimentCell): string {
   return `the target ${JSON.stringify(target)} is no role, kind of role, node or region under ${levels.architecture}`;
 }
 
-function* runnerFaults({ kind, name }: RoleEvent, { settings: { runner } }: ExperimentCell): Generator<Fault> {
+function* runnerFaults(
+  { kind, name }: Pick<RoleEvent, 'kind' | 'name'>,
+  { settings: { runner } }: ExperimentCell,
+): Generator<Fault> {
   const impossible = runnerEvents[runner].impossible[kind];
   if (!impossible) return;
   yield fault('TB_EVENT_UNSUPPORTED', `${name}: the runner ${runner} ${impossible.why}`, impossible.hint);
 }
 
 /** The process of topo-bench next to a user-supplied service is not the service. */
-function* serviceFaults(event: RoleEvent, { graph }: ExperimentCell): Generator<Fault> {
-  const roles = rolesOfEvent(event);
+function* serviceFaults(name: string, roles: readonly string[], { graph }: ExperimentCell): Generator<Fault> {
   const user = graph.services.find((service) => service.user && roles.includes(service.name));
   if (!user) return;
-  const message = `${event.name}: ${user.name} is a user-supplied service, which topo-bench does not break`;
+  const message = `${name}: ${user.name} is a user-supplied service, which topo-bench does not break`;
   yield fault('TB_EVENT_UNSUPPORTED', message, 'name other roles, e.g. its enforcement point');
 }
 
-function* timeFaults(event: RoleEvent, { settings }: ExperimentCell): Generator<Fault> {
+function* timeFaults(event: RoleEvent, cell: ExperimentCell): Generator<Fault> {
   const { name, atUs } = event;
-  const { duration, runner } = settings;
+  const { duration } = cell.settings;
   const longer = 'choose an earlier time, or a longer `duration`';
   if (atUs >= duration) {
     const message = `${name} is at ${formatUs(atUs)}, expected a time before the end of the load at ${formatUs(duration)}`;
@@ -94,10 +111,27 @@ function* timeFaults(event: RoleEvent, { settings }: ExperimentCell): Generator<
     const message = `${name} ${what} at ${formatUs(endUs)}, expected a time before the end of the load at ${formatUs(duration)}`;
     yield fault('TB_EVENT_TIME', message, event.kind === 'crash' ? `${longer}, or \`restart: never\`` : longer);
   }
+  if (event.kind === 'crash' && event.restartUs !== undefined)
+    yield* startFaults(name, event.restartUs, 'restart', cell);
+}
+
+function* startFaults(name: string, downUs: number, field: string, { settings }: ExperimentCell): Generator<Fault> {
+  const { runner } = settings;
   const { startUs } = runnerEvents[runner];
-  if (event.kind === 'crash' && event.restartUs !== undefined && event.restartUs < startUs) {
-    const message = `${name} restarts after ${formatUs(event.restartUs)}, and a start takes about ${formatUs(startUs)} on the runner ${runner}: the time down would be that of the start`;
-    yield fault('TB_EVENT_TIME', message, `write \`restart: ${startUs / 1e3}ms\` or more`);
+  if (downUs >= startUs) return;
+  const message = `${name}: a restart after ${formatUs(downUs)}, and a start takes about ${formatUs(startUs)} on the runner ${runner}: the time down would be that of the start`;
+  yield fault('TB_EVENT_TIME', message, `write \`${field}: ${startUs / 1e3}ms\` or more`);
+}
+
+/** Its times are drawn, so no other event can be known to be apart. */
+function* drawnOverlaps(crashes: DrawnCrashes, others: readonly (RoleEvent | DrawnCrashes)[]): Generator<Fault> {
+  for (const other of others) {
+    if ('kind' in other && other.kind === 'partition') continue;
+    const shared = other.roles.find((role) => crashes.roles.includes(role));
+    if (shared === undefined) continue;
+    const message = `${crashes.name} at drawn times may overlap ${other.name}: both have ${shared}`;
+    yield fault('TB_EVENT_TIME', message, 'name different roles');
+    return;
   }
 }
 

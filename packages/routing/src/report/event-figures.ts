@@ -1,5 +1,6 @@
 /** Planned events of a run: what each did to the requests of each cell, as medians over the valid repetitions. */
 import { medianInterval } from '@topo-bench/comparison';
+import { groupedBy } from '@topo-bench/core';
 import type { Cell, EventRecord } from '@topo-bench/core/schema/result';
 import type { ReportModel } from '@topo-bench/report/model';
 import { median } from '@topo-bench/stats';
@@ -26,27 +27,41 @@ export function hasEvents({ groups }: Pick<ReportModel, 'groups'>): boolean {
   return groups.some(({ valid, invalid }) => [...valid, ...invalid].some(({ events }) => events !== undefined));
 }
 
-/** One for each event of each cell with a valid repetition, in the order of the experiment. */
+/** One for each event of each cell with a valid repetition, then one for all drawn crashes of a target. */
 export function eventFigures({ groups }: Pick<ReportModel, 'groups'>): EventFigures[] {
-  return groups.flatMap(({ valid }, at) =>
-    (valid[0]?.events ?? []).map((event, index): EventFigures => {
-      const records = valid.flatMap(({ events = [] }) => events[index] ?? []);
-      const of = (read: (record: EventRecord) => number | undefined): number =>
-        median(records.flatMap((record) => read(record) ?? []));
-      return {
-        at,
-        name: event.name,
-        atUs: of(({ begin }) => begin.requestedUs),
-        lastsUs: of(lastsUs),
-        lost: of(({ effects }) => effects?.lost),
-        failed: of(({ effects }) => effects?.failed),
-        late: of(({ effects }) => effects?.late),
-        detectedUs: of(({ effects }) => effects?.detectedUs),
-        firstSuccessUs: of(({ effects }) => effects?.firstSuccessUs),
-        recoveredUs: of(({ effects }) => effects?.recoveredUs),
-      };
-    }),
-  );
+  return groups.flatMap(({ valid }, at) => {
+    const stated = (valid[0]?.events ?? []).filter(({ drawn }) => !drawn);
+    const drawn = valid.flatMap(({ events = [] }) => events.filter((event) => event.drawn));
+    return [
+      ...stated.map((_, index) =>
+        figuresOf(
+          at,
+          valid.flatMap(({ events = [] }) => events[index] ?? []),
+        ),
+      ),
+      ...[...groupedBy(drawn, ({ name }) => name).values()].map((records) => ({
+        ...figuresOf(at, records),
+        atUs: Number.NaN,
+      })),
+    ];
+  });
+}
+
+function figuresOf(at: number, records: readonly EventRecord[]): EventFigures {
+  const of = (read: (record: EventRecord) => number | undefined): number =>
+    median(records.flatMap((record) => read(record) ?? []));
+  return {
+    at,
+    name: records[0]?.name ?? '',
+    atUs: of(({ begin }) => begin.requestedUs),
+    lastsUs: of(lastsUs),
+    lost: of(({ effects }) => effects?.lost),
+    failed: of(({ effects }) => effects?.failed),
+    late: of(({ effects }) => effects?.late),
+    detectedUs: of(({ effects }) => effects?.detectedUs),
+    firstSuccessUs: of(({ effects }) => effects?.firstSuccessUs),
+    recoveredUs: of(({ effects }) => effects?.recoveredUs),
+  };
 }
 
 function lastsUs({ begin, end }: EventRecord): number | undefined {

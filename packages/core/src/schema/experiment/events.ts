@@ -5,6 +5,9 @@
 import { z } from 'zod';
 import { duration, type IssueDetails } from '../quantities.ts';
 
+const crashLaws = ['exponential', 'constant'] as const;
+export type CrashLaw = (typeof crashLaws)[number];
+
 const at = duration.meta({ description: 'Time of the event, from the begin of the load.' });
 const lasts = duration.meta({ description: 'How long it lasts. It must end before the load does.' });
 const target = z.string().min(1).meta({
@@ -22,6 +25,24 @@ const crash = z
     }),
   })
   .meta({ description: 'The process ends at once, without a word to its peers.' });
+
+const drawnCrash = z
+  .strictObject({
+    crash: z
+      .strictObject({
+        role: target,
+        every: z.strictObject({
+          law: z.enum(crashLaws),
+          mean: duration.meta({ description: 'Mean time from a start of the role to its next crash.' }),
+        }),
+        down: duration.meta({ description: 'Time from a crash until the role is started again.' }),
+      })
+      .meta({ description: 'Each role of the target crashes again and again, apart from the others.' }),
+  })
+  .meta({
+    description:
+      'Crashes at drawn times: a function of the seed, the repetition and the name of the role. One that would not end before the load does is left out.',
+  });
 
 const freeze = z
   .strictObject({ at, freeze: target, for: lasts })
@@ -48,7 +69,7 @@ const partition = z
   })
   .meta({ description: 'Messages between two sides are lost: their senders wait for answers until the deadline.' });
 
-export const experimentEvent = z.union([crash, freeze, slow, partition]);
+export const experimentEvent = z.union([crash, drawnCrash, freeze, slow, partition]);
 /** Times in µs. */
 export type ExperimentEvent = z.output<typeof experimentEvent>;
 

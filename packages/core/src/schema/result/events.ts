@@ -47,6 +47,7 @@ export const eventRecord = z
     end: instant.optional().meta({
       description: 'Restart, or end of the fault. Absent for a role that stays down.',
     }),
+    drawn: z.literal(true).optional().meta({ description: 'At a drawn time, which differs between repetitions.' }),
     effects: eventEffects.optional(),
   })
   .meta({ id: 'eventRecord' });
