@@ -12,9 +12,9 @@ export function eventSentences(report: ReportModel): string[] {
   const cells = figuresPerCrash(report);
   if (cells.length === 0) return [];
   const varying = report.factors.filter(({ levels }) => levels.length > 1);
-  const nameOf = ({ at }: PerCrash): string => describeLevels(varying, report.groups[at]?.factors ?? {}) || 'the cell';
+  const nameOf = ({ at }: PerCrash): string => describeLevels(varying, report.groups[at]?.factors ?? {});
   const shown = cells.slice(0, maxCells);
-  const unserved = shown.map((cell) => `${nameOf(cell)} ${unservedText(cell)}`);
+  const unserved = shown.map((cell) => `${nameOf(cell)} ${unservedText(cell)}`.trim());
   const lost = shown.map(({ lost }) => formatShort(lost));
   const back = shown.map(({ recoveredUs }) => formatUs(recoveredUs, 'never'));
   const range = shown.some(({ isInterval }) => !isInterval) ? ' In brackets: smallest and largest repetition.' : '';

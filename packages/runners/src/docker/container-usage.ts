@@ -10,6 +10,7 @@ import {
   readProcessUsage,
   readPssBytes,
   readTreeUsage,
+  sumUsage,
   type Throttling,
 } from '@topo-bench/host';
 import type { ContainerInspectInfo, ContainerStats } from 'dockerode';
@@ -19,11 +20,12 @@ import type { WatchedContainer } from './watched-container.ts';
 
 export async function containerUsage(
   engine: Engine,
-  { config: { name, kind, userService }, info, user }: RoleContainer,
+  { config: { name, kind, userService }, info, user, ended, isDown }: RoleContainer,
   { pss }: UsageOptions,
 ): Promise<RoleUsage> {
-  const pid = processHere(engine, info);
-  const process = pid === undefined ? await statsOf(engine, info.Id) : readProcessUsage(pid);
+  const pid = isDown ? undefined : processHere(engine, info);
+  const current = isDown ? undefined : pid === undefined ? await statsOf(engine, info.Id) : readProcessUsage(pid);
+  const process = ended.length === 0 ? current : sumUsage([...ended, ...(current ? [current] : [])]);
   const pssBytes = pid !== undefined && pss ? readPssBytes(pid) : undefined;
   const started = user && (await treeUsage(engine, user));
   const throttling = await throttlingOf(engine, user ?? { info });
@@ -57,6 +59,14 @@ async function throttlingOf(engine: Engine, { info }: Pick<WatchedContainer, 'in
   );
 }
 
+/** Keeps the use of a role until now: its container is about to be killed by plan. */
+export async function keepUsage(engine: Engine, container: RoleContainer): Promise<void> {
+  const { process } = await containerUsage(engine, container, {});
+  const pid = processHere(engine, container.info);
+  container.endedCpuUs += (pid === undefined ? undefined : findCgroup(pid)?.usage().cpuUs) ?? 0;
+  container.ended.splice(0, container.ended.length, ...(process ? [{ ...process, rssBytes: 0 }] : []));
+}
+
 /** Those of the roles' containers that run on this host. */
 export function containersHere(engine: Engine, roles: readonly RoleContainer[]): WatchedContainer[] {
   const all = roles.flatMap((role): WatchedContainer[] => (role.user ? [role, role.user] : [role]));
@@ -65,14 +75,15 @@ export function containersHere(engine: Engine, roles: readonly RoleContainer[]):
 
 /**
  * CPU time of all processes of containers on this host in µs.
- * @throws Error when one has ended: a sum without it could be smaller than one before
+ * @throws Error when one has ended unplanned: a sum without it could be smaller than one before
  */
 export function containersCpuUs(engine: Engine, containers: readonly WatchedContainer[]): number {
-  return containers.reduce((total, { info }) => {
+  return containers.reduce((total, { info, isDown, endedCpuUs }) => {
+    if (isDown) return total + endedCpuUs;
     const pid = processHere(engine, info);
     const cpuUs = pid === undefined ? undefined : findCgroup(pid)?.usage().cpuUs;
     if (cpuUs === undefined) throw new Error(`the CPU time of the container ${info.Name} cannot be read: it has ended`);
-    return total + cpuUs;
+    return total + endedCpuUs + cpuUs;
   }, 0);
 }
 

@@ -3,6 +3,7 @@ import { closeSync } from 'node:fs';
 import { type Engine, tarOf } from '@topo-bench/containers';
 import type { RoleConfig, RoleDocuments } from '@topo-bench/core';
 import { documentsFolder, type RolePlan } from '@topo-bench/deployment';
+import type { ProcessUsage } from '@topo-bench/host';
 import { openLog } from '../role-log.ts';
 import { roleUser } from './confinement.ts';
 import { type ContainerPlace, containerOptions } from './container-options.ts';
@@ -12,6 +13,8 @@ import { WatchedContainer } from './watched-container.ts';
 export class RoleContainer extends WatchedContainer {
   /** Container of its user-supplied service, once that has started. */
   user: UserContainer | undefined;
+  /** Use of its processes before each planned crash. */
+  readonly ended: ProcessUsage[] = [];
   readonly #documents: RoleDocuments;
   readonly #limits: RolePlan['limits'];
   readonly #name: string;

@@ -11,10 +11,10 @@ import { HttpDeployment, type HttpRole } from '../http-deployment.ts';
 import { inParallel } from '../in-parallel.ts';
 import { notReady } from '../not-ready.ts';
 import { whenHealthy } from '../role-health.ts';
-import type { Deployment, StartOptions } from '../runner.ts';
+import type { Deployment, ProcessChange, StartOptions } from '../runner.ts';
 import { attemptStart, type StartAttempt } from '../start-attempt.ts';
 import { addressesOf } from './container-addresses.ts';
-import { containersCpuUs, containersHere, containerUsage } from './container-usage.ts';
+import { containersCpuUs, containersHere, containerUsage, keepUsage } from './container-usage.ts';
 import { cpuSetsOf } from './cpu-sets.ts';
 import { engineHost } from './engine-host.ts';
 import { joinServers, removeServers } from './joined-servers.ts';
@@ -113,6 +113,7 @@ export class Start {
       hosts: [{ ...host, node }],
       usage: (options) => Promise.all(containers.map((container) => containerUsage(this.#engine, container, options))),
       detachedCpuUs: async () => containersCpuUs(this.#engine, here),
+      apply: (change, signal) => this.#apply(change, targets, network, signal),
       stop: () => this.#stop(),
     });
     for (const container of containers) {
@@ -123,6 +124,33 @@ export class Start {
       }
     }
     return deployment;
+  }
+
+  /** @throws TopoBenchError `TB_ROLE_NOT_READY` when the gateway is back under another address */
+  async #apply(
+    { kind, role }: ProcessChange,
+    targets: readonly HttpRole[],
+    network: RunNetwork,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const container = this.#containers.find(({ config }) => config.name === role);
+    const target = targets.find(({ name }) => name === role);
+    if (!container || !target) return;
+    if (kind === 'freeze') return container.pause();
+    if (kind === 'thaw') return container.unpause();
+    if (kind === 'kill') {
+      await keepUsage(this.#engine, container);
+      return container.kill();
+    }
+    await container.startAgain();
+    const addresses = addressesOf(container.info, container.config, network, this.#engine);
+    // Peers use names. Load generators and this process use addresses, which the engine may choose anew.
+    if (target.kind === 'gateway' && addresses.url !== target.url) {
+      const message = `the gateway came back at ${addresses.url}, expected ${target.url}`;
+      throw new TopoBenchError('TB_ROLE_NOT_READY', message, { hint: 'crash other roles, or use `runner: local`' });
+    }
+    Object.assign(target, addresses);
+    await whenHealthy(this.#client, target, signal);
   }
 
   /** The version of Node.js in the image that all roles share. Images do not state it; a role does. */

@@ -21,6 +21,8 @@ export class WatchedContainer {
   death: TopoBenchError | undefined;
   /** Called once, when it ends before `remove`. */
   onDeath: ((error: TopoBenchError) => void) | undefined;
+  /** CPU time of its processes before planned crashes; 0 where this host cannot read it. */
+  endedCpuUs = 0;
   /** Whether it runs an image of the user. */
   protected readonly isOfUser: boolean = false;
   readonly #engine: Engine;
@@ -32,6 +34,10 @@ export class WatchedContainer {
   #copying: ContainerLog | undefined;
   #starting: Promise<void> | undefined;
   #stopping = false;
+  #paused = false;
+  /** Killed by plan, and not started again. */
+  #down = false;
+  #watching: Promise<void> = Promise.resolve();
 
   /** @param limits of the container, for the cause of its death */
   constructor(
@@ -51,6 +57,53 @@ export class WatchedContainer {
     return this.#info;
   }
 
+  get isDown(): boolean {
+    return this.#down;
+  }
+
+  /** Kills it as a crash would, and resolves when it has ended. `onDeath` is not called. */
+  async kill(): Promise<void> {
+    this.#down = true;
+    await this.#do('kill', (container, abortSignal) => container.kill({ abortSignal }));
+    await this.#watching;
+  }
+
+  /** Starts it again after `kill`, with the same files. */
+  async startAgain(): Promise<void> {
+    if (this.#stopping) return;
+    const sinceMs = Date.now();
+    this.#starting = this.#do('start', async (container, abortSignal) => {
+      await container.start({ abortSignal });
+      this.#down = false;
+      await this.#copyLog(container.id, { sinceMs });
+      this.#watching = this.#watch(container);
+      this.#info = await container.inspect({ abortSignal });
+    });
+    await this.#starting;
+    if (this.death) throw this.death;
+  }
+
+  /** Stops all its processes; their sockets stay open. */
+  async pause(): Promise<void> {
+    await this.#do('pause', (container, abortSignal) => container.pause({ abortSignal }));
+    this.#paused = true;
+  }
+
+  async unpause(): Promise<void> {
+    await this.#do('unpause', (container, abortSignal) => container.unpause({ abortSignal }));
+    this.#paused = false;
+  }
+
+  /** @param verb what the engine does to the container */
+  async #do(verb: string, work: (container: Container, abortSignal: AbortSignal) => Promise<unknown>): Promise<void> {
+    const container = this.#engine.client.getContainer(this.#id ?? this.#name);
+    try {
+      await this.#answered(verb, (abortSignal) => work(container, abortSignal));
+    } catch (error) {
+      throw this.death ?? engineFailure(`${verb} the container ${this.#name} of ${this.#role}`, error);
+    }
+  }
+
   /** Ends and removes the container with its volumes. May be called again. */
   async remove(graceS: number): Promise<void> {
     this.#stopping = true;
@@ -58,8 +111,10 @@ export class WatchedContainer {
     await this.#starting?.catch(() => undefined);
     if (this.#id === undefined) return;
     const container = this.#engine.client.getContainer(this.#id);
+    // A container that is paused takes no signal.
+    if (this.#paused) await this.unpause().catch(() => undefined);
     // A container that has ended cannot be stopped; one that cannot be stopped is removed all the same.
-    if (!this.death)
+    if (!this.death && !this.#down)
       await this.#answered('stop', (abortSignal) => container.stop({ t: graceS, abortSignal })).catch(() => undefined);
     await this.#copying?.end();
     const removed = this.#answered('remove', (abortSignal) => container.remove({ force: true, v: true, abortSignal }));
@@ -93,6 +148,7 @@ export class WatchedContainer {
       await this.#answered('start', (abortSignal) => container.start({ abortSignal }));
       await this.#copyLog(container.id);
       const ended = this.#watch(container);
+      this.#watching = ended;
       this.#info = await this.#answered('inspect', (abortSignal) => container.inspect({ abortSignal }));
       // It has no addresses any more.
       if (!this.#info.State.Running) await ended;
@@ -114,16 +170,16 @@ export class WatchedContainer {
   async #watch(container: Container): Promise<void> {
     for (;;) {
       const exitCode = await this.#ended(container);
-      if (this.#stopping) return;
+      if (this.#endsByPlan) return;
       const found = await this.#state(container);
-      if (this.#stopping) return;
+      if (this.#endsByPlan) return;
       if (found instanceof Error) return this.#die(lost(this.#role, found));
       if (exitCode === undefined && found?.Running) {
         await this.#copyLog(container.id, { sinceMs: Date.now() }).catch(() => undefined);
         continue;
       }
       await this.#copying?.end();
-      if (this.#stopping) return;
+      if (this.#endsByPlan) return;
       const { OOMKilled: outOfMemory = false, Error: error, ExitCode = killed } = found ?? {};
       const memoryLimitBytes = this.#limits?.memoryBytes;
       const end = { exitCode: exitCode ?? ExitCode, outOfMemory, error, memoryLimitBytes };
@@ -172,6 +228,10 @@ export class WatchedContainer {
 
   async #copyLog(id: string, from: { sinceMs?: number } = {}): Promise<void> {
     this.#copying = await ContainerLog.follow(this.#engine, id, this.log, from);
+  }
+
+  get #endsByPlan(): boolean {
+    return this.#stopping || this.#down;
   }
 
   #die(error: TopoBenchError): void {

@@ -47,7 +47,9 @@ export class LocalRole {
 
   /** Includes the CPU time of the processes that were killed. */
   usage(options: UsageOptions): RoleUsage {
-    const { process: current, ...usage } = processUsage(this.#process, options);
+    const now = processUsage(this.#process, options);
+    if (this.#ended.length === 0) return now;
+    const { process: current, ...usage } = now;
     const process = sumUsage([...this.#ended, ...(current && !this.#isDown ? [current] : [])]);
     return { ...usage, ...(process && { process }) };
   }

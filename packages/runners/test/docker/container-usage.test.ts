@@ -19,7 +19,7 @@ it.runIf(findCgroup('self')?.usage().cpuUs !== undefined)(
     const process = spawn('sleep', ['60'], { stdio: 'ignore' });
     onTestFinished(() => void process.kill('SIGKILL'));
     const info = { Id: findCgroup('self')?.path, Name: '/tb-1.svc-1', State: { Pid: process.pid } };
-    const role = { info } as RoleContainer;
+    const role = { info, endedCpuUs: 0 } as unknown as RoleContainer;
     const containers = containersHere(here, [role]);
     expect(containersCpuUs(here, containers)).toBeGreaterThan(0);
     process.kill('SIGKILL');
@@ -45,7 +45,7 @@ it.runIf(findCgroup('self'))('a process with the id of a container elsewhere is 
   const inMachine = { ...here, client: new Docker({ protocol: 'http', host: '127.0.0.1', port }) };
   // A living process of this host that is no container: this one.
   const info = { Id, Name: '/tb-1.svc-1', State: { Pid: process.pid }, HostConfig: {} };
-  const role = { info, config: { name: 'svc-1', kind: 'service' } } as RoleContainer;
+  const role = { info, config: { name: 'svc-1', kind: 'service' }, ended: [] } as unknown as RoleContainer;
 
   expect(containersHere(inMachine, [role])).toEqual([]);
   expect(await containerUsage(inMachine, role, { pss: true })).toEqual({

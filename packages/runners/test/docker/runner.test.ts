@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { cutConnection } from '../../../../test/fixtures/cut-connection.ts';
 import { dockerOrSkip } from '../../../../test/fixtures/engines.ts';
 import { dockerRunner } from '../../src/docker/runner.ts';
-import type { Deployment, StartOptions } from '../../src/runner.ts';
+import type { Deployment, ProcessChange, StartOptions } from '../../src/runner.ts';
 import { documentsOf, planOf } from '../fixtures/role-documents.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -275,5 +275,46 @@ describe.skipIf(docker.missing)(`an engine behind a TCP address${docker.why}`, (
     } finally {
       vi.unstubAllEnvs();
     }
+  });
+
+  it('kills a role, starts it again under its name, and pauses it; nothing is left by a stop meanwhile', async () => {
+    const running = await start();
+    const deaths: string[] = [];
+    running.onDeath((_, { name }) => deaths.push(name));
+    const apply = (kind: ProcessChange['kind'], role: string) =>
+      running.apply({ kind, role }, new AbortController().signal);
+    const cpuUs = async () => (await running.usage())[1]?.process?.cpuUs ?? 0;
+    const before = await cpuUs();
+    await apply('kill', 'svc-1');
+    expect((await running.stats()).map(({ name }) => name)).toEqual(['gateway', 'svc-2']);
+    expect(await cpuUs()).toBeGreaterThanOrEqual(before);
+    await apply('restart', 'svc-1');
+    expect((await running.stats()).map(({ name }) => name)).toEqual(['gateway', 'svc-1', 'svc-2']);
+    expect(await cpuUs()).toBeGreaterThan(before);
+    await apply('freeze', 'svc-2');
+    const stateOf = async (role: string) => (await (await containerOf(role)).inspect()).State.Status;
+    expect(await stateOf('svc-2')).toBe('paused');
+    await apply('thaw', 'svc-2');
+    expect(await stateOf('svc-2')).toBe('running');
+    await apply('kill', 'gateway');
+    await apply('restart', 'gateway');
+    expect(await running.stats()).toHaveLength(3);
+    expect(deaths).toEqual([]);
+    await apply('freeze', 'svc-2');
+    await apply('kill', 'svc-1');
+    await running.stop();
+    expect(await owned()).toEqual([]);
+    expect(deaths).toEqual([]);
+  });
+
+  it('reports a death after a restart', async () => {
+    const running = await start();
+    const deaths: string[] = [];
+    running.onDeath((_, { name }) => deaths.push(name));
+    const { signal } = new AbortController();
+    await running.apply({ kind: 'kill', role: 'svc-1' }, signal);
+    await running.apply({ kind: 'restart', role: 'svc-1' }, signal);
+    await (await containerOf('svc-1')).kill();
+    await expect.poll(() => deaths, { timeout: 20_000 }).toEqual(['svc-1']);
   });
 });

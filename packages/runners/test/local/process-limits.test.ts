@@ -24,7 +24,7 @@ async function runs(pid: number): Promise<boolean> {
   return status !== undefined && !/\) [ZX] /.test(status);
 }
 
-test.skipIf(!existsSync('/proc/self/stat')).each(['is-idle', 'burns'])(
+test.skipIf(!existsSync('/proc/self/stat')).each(['is-idle', 'burns', 'is-frozen'])(
   'no role outlives a parent that is killed while it %s',
   async (fixture) => {
     const args = ['--import', tsx, path('parent.mjs'), path('role-entry.mjs'), folder, fixture];
