@@ -7,6 +7,7 @@ import type { Cell, DeploymentHistory, ResourceUse, Summary } from '@topo-bench/
 import { summarise } from '@topo-bench/stats';
 import { eventAliases, eventRows } from './event-metrics.ts';
 import { higher, lower, type Metric, type MetricRows, own } from './metric.ts';
+import { stalenessAliases, stalenessRows } from './staleness-metrics.ts';
 
 export const commonRows: MetricRows = {
   intervals: {
@@ -26,6 +27,7 @@ export const commonRows: MetricRows = {
     'unfinished.rate': shareOf('unfinished'),
     'refused.rate': shareOf('refused'),
     ...eventRows,
+    ...stalenessRows,
     // A ratio scale: every request makes at least one hop.
     'hops.perRequest': { ...lower('count', ({ hops }) => hops.perRequest), scale: 'ratio', isQueueless: true },
     'hops.betweenNodesPerRequest': {
@@ -46,6 +48,7 @@ export const commonRows: MetricRows = {
     exposureBytes: 'exposureBytes.total',
     hops: 'hops.perRequest',
     ...eventAliases,
+    ...stalenessAliases,
   },
 };
 

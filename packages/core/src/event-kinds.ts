@@ -13,7 +13,7 @@ interface Impossible {
 
 interface RunnerEvents {
   /** By kind of event; all others are possible. */
-  impossible: Partial<Record<FaultKind, Impossible>>;
+  impossible: Partial<Record<FaultKind | 'rules', Impossible>>;
   /** About the time from the start of a role until it serves requests, on an idle host. */
   startUs: number;
 }

@@ -58,7 +58,11 @@ export interface DrawnCrashes {
   downUs: number;
 }
 
-export type RoleEvent = CrashEvent | FreezeEvent | SlowEvent | PartitionEvent;
+export interface RulesEvent extends Timed {
+  kind: 'rules';
+}
+
+export type RoleEvent = CrashEvent | FreezeEvent | SlowEvent | PartitionEvent | RulesEvent;
 
 /** A target that the deployment does not have. */
 export interface UnknownTarget {
@@ -116,6 +120,11 @@ function resolve(event: TimedEvent, index: number, rolesOf: (target: string) => 
   if ('slow' in event) {
     return { kind: 'slow', ...onRoles('slow', event.slow), delayUs: event.delay, forUs: event.for };
   }
+  if ('rules' in event) {
+    const { rules, at } = event;
+    const name = typeof rules === 'string' ? `rules ${rules}` : `rules with ${Object.keys(rules.set).join(', ')}`;
+    return { kind: 'rules', index, atUs: at, name };
+  }
   const [from, to] = event.partition as [string, string];
   const { oneWay } = event;
   const name = `partition ${from} ${oneWay ? 'to' : 'and'} ${to}`;
@@ -165,13 +174,15 @@ export function targetNames({ graph, plan }: { graph: Graph; plan: DeploymentPla
   ];
 }
 
-/** Names of the roles of an event, of both sides of a partition. */
+/** Names of the roles of an event, of both sides of a partition. A change of rules is for all. */
 export function rolesOfEvent(event: RoleEvent): readonly string[] {
+  if (event.kind === 'rules') return [];
   return event.kind === 'partition' ? event.sides.flat() : event.roles;
 }
 
 /** End of an event in µs since the begin of the load; +∞ for a role that stays down. */
 export function endOfEventUs(event: RoleEvent): number {
+  if (event.kind === 'rules') return event.atUs;
   if (event.kind !== 'crash') return event.atUs + event.forUs;
   return event.atUs + (event.restartUs ?? Number.POSITIVE_INFINITY);
 }

@@ -18,7 +18,7 @@ export interface ExperimentInputs {
   /** Absent if the experiment names none; the check reports where that is a problem. */
   topology?: SourceText;
   rules?: SourceText;
-  /** By path as written: rule files that are levels of a factor, or chosen on the command line. */
+  /** By path as written: rule files of events, or that are levels of a factor or chosen on the command line. */
   otherRules?: Readonly<Record<string, SourceText>>;
   /** Files that only one kind of study reads; absent if the experiment names none. */
   files?: InputFiles;
@@ -55,6 +55,7 @@ export async function readInputs(
   const rules = await readRulesOf(topology, topologyFile, fields.set, read);
   const rulesFile = (path: string): string => resolve(dirname(topologyFile), path);
   const others = await Promise.all([
+    ...rulesOfEvents(fields, choices).map(async (path) => [path, await read(rulesFile(path), file)] as const),
     ...namedRules(fields.factors).map(async (path) => [path, await read(rulesFile(path), file)] as const),
     ...namedRules(choices.set).map(
       async (path) => [path, await readChosen('rules', path, rulesFile(path), topologyFile, read)] as const,
@@ -90,6 +91,18 @@ function namedRules(levels: unknown): string[] {
     rulesNames.includes(name),
   );
   return values.flatMap(([, value]) => value).filter((value) => typeof value === 'string');
+}
+
+/** Rule files that events name: in the experiment, as levels of the factor, or chosen. */
+function rulesOfEvents({ events, factors }: Record<string, unknown>, { set = {} }: Choices): string[] {
+  const levels = (factors as Record<string, unknown> | undefined)?.events;
+  const all = [events, levels, set.events].flat();
+  return all.flatMap((event) => {
+    if (typeof event === 'string')
+      return [...event.matchAll(/(?:^|;)\s*\S+\s+rules\s+([^\s;]+)/g)].map(([, path]) => path as string);
+    const path = (event as { rules?: unknown } | null | undefined)?.rules;
+    return typeof path === 'string' ? [path] : [];
+  });
 }
 
 /** The rule file that a topology names, read; undefined when it names none. */

@@ -37,6 +37,7 @@ export type StudyFields = Partial<
     | 'classes'
     | 'classesOverTime'
     | 'events'
+    | 'staleness'
   >
 >;
 

@@ -12,6 +12,9 @@ export interface ClassifiedBy {
   deadlineUs: number;
   /** Ids of requests on which a service worked twice. */
   repeated?: ReadonlySet<string>;
+  /** Ids of requests that old rules decided after a change, and of those that several versions decided. */
+  stale?: ReadonlySet<string>;
+  torn?: ReadonlySet<string>;
 }
 
 type Classified = Pick<Sample, 'id' | 'outcome' | 'error' | 'intendedUs' | 'doneUs'>;
@@ -21,12 +24,14 @@ const lastSeenAt = 'gateway';
 const brokenOff: ReadonlySet<string | null> = new Set(['connection-reset', 'timeout']);
 const pastDeadline = /^deadline:(.+)$/;
 
-export function classOf(sample: Classified, { deadlineUs, repeated }: ClassifiedBy): RequestClass {
+export function classOf(sample: Classified, { deadlineUs, repeated, stale, torn }: ClassifiedBy): RequestClass {
   const { outcome, error, intendedUs, doneUs } = sample;
   if (repeated?.has(sample.id)) return 'duplicated';
   if (outcome === 'unfinished') return 'lost';
   if (outcome === 'error') return brokenOff.has(error) || pastDeadline.test(error ?? '') ? 'lost' : 'failed';
   if (doneUs !== null && doneUs - intendedUs > deadlineUs) return 'late';
+  if (torn?.has(sample.id)) return 'torn';
+  if (stale?.has(sample.id)) return 'stale';
   return outcome === 'completed' ? 'answered' : 'refused';
 }
 

@@ -36,6 +36,19 @@ describe('the class of a request', () => {
   });
 });
 
+it('is stale or torn in place of answered and refused alone', () => {
+  const changed = { ...by, stale: new Set(['r', 'both']), torn: new Set(['both']) };
+  expect(classOf(sample(), changed)).toBe('stale');
+  expect(classOf(sample({ outcome: 'refused', id: 'both' }), changed)).toBe('torn');
+  expect(classOf(sample({ outcome: 'unfinished' }), changed)).toBe('lost');
+  expect(classOf(sample({ doneUs: 6001 }), changed)).toBe('late');
+  expect(requestClasses([sample(), sample({ id: 'both' })], changed, 2)).toMatchObject({
+    stale: 1,
+    torn: 1,
+    answered: 0,
+  });
+});
+
 describe('the classes of a repetition', () => {
   it('name the part at which lost requests were last seen, and the kinds of failures', () => {
     const samples = [

@@ -21,6 +21,7 @@ import {
 import type { Deployment } from '@topo-bench/runners';
 import type { ExperimentCell } from '@topo-bench/trial';
 import type { DecisionCheck } from './check-decisions.ts';
+import type { VersionCheck } from './check-versions.ts';
 import { eventFailures } from './load-events.ts';
 
 export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'answered' | 'findings'> {
@@ -31,7 +32,7 @@ export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'an
   job: LoadJob;
   load: LoadResult;
   samples: readonly Sample[];
-  check: DecisionCheck;
+  check: DecisionCheck & Partial<VersionCheck>;
   /** Whether the warm-up settled. */
   warm: boolean;
   deaths: readonly TopoBenchError[];
@@ -59,12 +60,15 @@ export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'an
 export function assembleCell({ cell, job, history, deployment, turns, ...measured }: RequestMeasurement): Cell {
   const { stats, windowUs, use, pssBytesOf } = measured;
   const { load, validity } = cell.settings;
-  const { events = [], findings = {}, samples } = measured;
+  const { events = [], findings = {}, samples, check } = measured;
+  const { stale, torn, staleness } = check;
   const { graph, plan } = cell;
   const by: EffectsOptions = {
     deadlineUs: graph.deadlines.requestUs,
     repeated: new Set(stats.flatMap(({ repeated = [] }) => repeated)),
     durationUs: job.durationUs,
+    ...(stale && { stale }),
+    ...(torn && { torn }),
     executorOf: (service) => plan.executorOf[graph.services.findIndex(({ name }) => name === service)],
   };
   const classes = requestClasses(samples, by, measured.scheduled ?? samples.length);
@@ -89,6 +93,7 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
       deployment: history,
       ...(turns && { turns }),
       classes,
+      ...(staleness && { staleness }),
       ...(events.length > 0 && {
         classesOverTime: classesOverTime(samples, by, job.durationUs),
         events: events.map((event, index) => ({ ...event, effects: effects[index] as EventEffects })),

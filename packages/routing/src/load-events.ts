@@ -4,14 +4,24 @@
  */
 import type { MessageFaults } from '@topo-bench/core';
 import type { EventInstant, EventRecord } from '@topo-bench/core/schema/result';
-import { type CrashEvent, type DrawnCrashes, type RoleEvent, roleEvents, rolesOfEvent } from '@topo-bench/deployment';
+import {
+  type CrashEvent,
+  type DeploymentRuleChange,
+  type DrawnCrashes,
+  type RoleEvent,
+  type RulesEvent,
+  roleEvents,
+  rolesOfEvent,
+  ruleChange,
+} from '@topo-bench/deployment';
 import type { Deployment, ProcessChange } from '@topo-bench/runners';
+import type { Graph } from '@topo-bench/topology';
 import type { ExperimentCell, LoadEvent, LoadEventRecord } from '@topo-bench/trial';
 import { crashTimesUs } from '@topo-bench/workload';
 
 type Change = (signal: AbortSignal) => Promise<void>;
 type MessageEvent = Extract<RoleEvent, { kind: 'slow' | 'partition' }>;
-type Applies = Pick<Deployment, 'apply'>;
+type Applies = Pick<Deployment, 'apply' | 'changeRules'>;
 
 export class DeploymentEvents {
   /** Begin and end of each event, for the load window. */
@@ -23,6 +33,10 @@ export class DeploymentEvents {
   readonly #frozen = new Set<string>();
   readonly #down = new Set<string>();
   readonly #lasting = new Set<MessageEvent>();
+  /** By event: computed before the load. */
+  readonly #rules: ReadonlyMap<RoleEvent, DeploymentRuleChange>;
+  #changing = false;
+  #changed = false;
 
   /** @param repetition drawn events depend on it */
   constructor(cell: ExperimentCell, deployment: Applies, repetition: number) {
@@ -32,12 +46,20 @@ export class DeploymentEvents {
     this.#drawnFrom = events.length;
     this.#events = [...events, ...drawn.flatMap((one) => drawnCrashes(one, { seed, repetition, durationUs }))];
     this.#deployment = deployment;
+    this.#rules = ruleChanges(this.#events, cell);
     this.forLoad = this.#events.flatMap((event) => this.#instants(event));
   }
 
-  /** Whether a role is down, so that the deployment cannot be measured again. */
+  /** Whether a role is down or has other rules, so that the deployment cannot be measured again. */
   get hasEnded(): boolean {
-    return this.#down.size > 0;
+    return this.#down.size > 0 || this.#changed;
+  }
+
+  /** Each change of the rules, in the order of their times, with its record in `recordsOf`. */
+  rulesOf(records: readonly EventRecord[]): { change: DeploymentRuleChange; record: EventRecord }[] {
+    return [...this.#rules].map(([event, change]) => {
+      return { change, record: records[this.#events.indexOf(event)] as EventRecord };
+    });
   }
 
   /** Ends what a short load has left: a frozen role answers no questions. */
@@ -77,6 +99,19 @@ export class DeploymentEvents {
           begin: (signal) => this.#messages(event, 'begin', signal),
           end: (signal) => this.#messages(event, 'end', signal),
         });
+      case 'rules':
+        return [{ name: event.name, atUs: event.atUs, apply: (signal) => this.#changeRules(event, signal) }];
+    }
+  }
+
+  async #changeRules(event: RulesEvent, signal: AbortSignal): Promise<void> {
+    if (this.#changing) throw new Error('another change of rules was in progress');
+    this.#changing = true;
+    this.#changed = true;
+    try {
+      await this.#deployment.changeRules(this.#rules.get(event) as DeploymentRuleChange, signal);
+    } finally {
+      this.#changing = false;
     }
   }
 
@@ -160,7 +195,14 @@ function add(names: Set<string>, more: readonly string[]): void {
   for (const name of more) names.add(name);
 }
 
+/** @returns in the order of their times, which is that of their versions */
+function ruleChanges(events: readonly RoleEvent[], { changedRules = [], plan }: ExperimentCell) {
+  const changes = events.filter(({ kind }) => kind === 'rules').sort((one, other) => one.atUs - other.atUs);
+  return new Map(changes.map((event, i) => [event, ruleChange(changedRules[i] as Graph, plan, i + 1)]));
+}
+
 function endsInLoad(event: RoleEvent): boolean {
+  if (event.kind === 'rules') return false;
   return event.kind !== 'crash' || event.restartUs !== undefined;
 }
 

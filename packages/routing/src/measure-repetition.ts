@@ -12,10 +12,12 @@ import {
   type SystemUse,
 } from '@topo-bench/loadgen';
 import { loadPlace } from '@topo-bench/measured';
+import type { Graph } from '@topo-bench/topology';
 import type { ExperimentCell, MeasureContext, MeasuredRepetition } from '@topo-bench/trial';
 import { requestGenerator, scheduleUs } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';
+import { checkVersions } from './check-versions.ts';
 import { DeploymentEvents } from './load-events.ts';
 import { loadedRoles, roleRecords, type WatchedRoles } from './role-records.ts';
 import { requestSamples } from './samples.ts';
@@ -58,10 +60,15 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
   const requestOf = generatorOf(cell, repetition);
   const samples = requestSamples(load, requestOf);
   const indexes = load.samples.index;
-  const check = await checkDecisions(graph, samples, (row) => requestOf(indexes[row] as number), setup.keys);
+  const happened = planned.recordsOf(events);
+  const requestAt = (row: number) => requestOf(indexes[row] as number);
+  const changes = planned.rulesOf(happened).map((each, i) => ({ ...each, graph: cell.changedRules?.[i] as Graph }));
+  const check =
+    changes.length > 0
+      ? await checkVersions(graph, changes, samples, requestAt, setup.keys)
+      : await checkDecisions(graph, samples, requestAt, setup.keys);
   const measured = { load, host, hostIntervals, use, stats, windowUs, ...records };
   const scheduled = settings.load.driver === 'open' ? scheduleUs(job).length : undefined;
-  const happened = planned.recordsOf(events);
   const entry: Cell = assembleCell({ ...setup, ...measured, job, samples, check, scheduled, events: happened });
   const requests = settings.keepRequests ? Array.from(indexes, requestOf) : [];
   return { entry, samples, requests, spans, endedRoles: planned.hasEnded };

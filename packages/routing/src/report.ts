@@ -1,6 +1,6 @@
 /** The report of a routing study: the answer, then round-trip times, cost, decisions and resources by architecture. */
 import type { RunRecord } from '@topo-bench/core/schema/result';
-import { hasFigures, type StudyReport } from '@topo-bench/report';
+import { escapeMarkdown, hasFigures, markdownTables, type StudyReport } from '@topo-bench/report';
 import { trendPanels, trendSections } from '@topo-bench/report/html';
 import { answerSection } from './report/answer-section.ts';
 import { costSection } from './report/cost-section.ts';
@@ -16,6 +16,7 @@ import { resourcesSection } from './report/resources-section.ts';
 import { readRoutingModel } from './report/routing-model.ts';
 import { routingSentences } from './report/routing-sentences.ts';
 import { rttSection } from './report/rtt-section.ts';
+import { ruleChangeLines, ruleChangeSections, ruleChangeSentences, ruleChangeTables } from './report/rule-changes.ts';
 import { summaryOf } from './report/summary.ts';
 import { answerSection as answerLines } from './report/terminal/answer-section.ts';
 import { boxSection as boxLines } from './report/terminal/box-section.ts';
@@ -49,18 +50,24 @@ export const report: StudyReport = {
       ...(hasEvents(model) && { series: () => ({ classes: classPanels(model) }) }),
       page: () => [
         answerSection(model),
+        ...ruleChangeSections(model),
         ...trendSections(model),
         ...eventsSections(model),
         ...(hasFigures(model) ? measuredSections.map((section) => section(model)) : []),
       ],
       terminal: (columns, styles) => [
         answerLines(model, columns, styles),
+        ...ruleChangeLines(model, columns, styles),
         ...trendLines(model, columns, styles),
         ...terminalSections.map((section) => section(model, columns, styles)),
       ],
-      answer: () => routingSentences(model),
+      answer: () => [...ruleChangeSentences(model), ...routingSentences(model)],
       summary: () => summaryOf(model),
-      markdown: () => markdown(model),
+      markdown: () => [
+        ...ruleChangeSentences(model).map(escapeMarkdown),
+        ...markdownTables(ruleChangeTables(model)),
+        ...markdown(model),
+      ],
       ...(published && { publishedMedianUs: (factors) => publishedMedianUs(published, factors) }),
     };
   },

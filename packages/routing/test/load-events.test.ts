@@ -16,6 +16,7 @@ function eventsOf(events: ExperimentFile['events'], repetition = 1) {
       const { kind, role } = change;
       applied.push(kind === 'messages' ? `${role} ${JSON.stringify(change.faults)}` : `${kind} ${role}`);
     },
+    changeRules: async ({ version }: { version: number }) => void applied.push(`rules ${version}`),
   };
   const settings = { events, seed: 1, duration: 60e6 };
   const cell = { settings, graph, plan } as unknown as ExperimentCell;

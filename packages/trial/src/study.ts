@@ -73,6 +73,8 @@ export interface ExperimentCell {
   plan: DeploymentPlan;
   /** Files that only its study reads; absent if the experiment names none. */
   files?: InputFiles;
+  /** The graph with the rules of each change during the load, in the order of their times; absent without any. */
+  changedRules?: readonly Graph[];
   /** Cells of the same deployment and graph can run one after another on the same processes. */
   deployment: string;
   /** The side of a gate; absent in all other runs. */

@@ -83,7 +83,7 @@ function commonFields(own: readonly OwnField[]) {
     drain: duration.prefault('60s').meta({ description: 'Max wait for open requests after the load.' }),
     events: experimentEvents.prefault([]).meta({
       description:
-        'Parts that fail while the load runs, at stated times. For routing experiments with the driver `open`; not with `deploy: interleaved`.',
+        'Parts that fail and rules that change while the load runs, at stated times. For routing experiments with the driver `open`; not with `deploy: interleaved`.',
     }),
     traceHops: share.prefault('0%').meta({ description: 'Share of requests whose hops are traced.' }),
     keepRequests: z.boolean().default(false).meta({ description: 'Write every generated request to requests.ndjson.' }),

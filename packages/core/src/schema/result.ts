@@ -10,6 +10,7 @@ import { generatorFigures } from './result/generator.ts';
 import { classesOverTime, requestClasses } from './result/request-classes.ts';
 import type { RunRecord } from './result/run-record.ts';
 import { slowRequests } from './result/slow-episodes.ts';
+import { staleness } from './result/staleness.ts';
 import { cellTimeline } from './result/timeline.ts';
 import { validity } from './result/validity.ts';
 import { composedSchema, type OwnField, optionalFields, ownFields } from './study-parts.ts';
@@ -36,6 +37,7 @@ export {
   type SlowRequests,
   slowRequests,
 } from './result/slow-episodes.ts';
+export type { StaleFigures, Staleness } from './result/staleness.ts';
 export { type CellTimeline, type CellTimelineEvent, cellTimeline } from './result/timeline.ts';
 
 export type { LagLimit, Validity, ValidityReason } from './result/validity.ts';
@@ -108,6 +110,9 @@ export const cellHead = z.strictObject({
   classesOverTime: classesOverTime.optional().meta({ description: 'Present with planned events.' }),
   events: z.array(eventRecord).optional().meta({
     description: 'Planned events on the clock of the load, in the order of the experiment; absent without any.',
+  }),
+  staleness: staleness.optional().meta({
+    description: 'Changes of rules under load; absent without any.',
   }),
   slow: slowRequests.optional().meta({
     description:

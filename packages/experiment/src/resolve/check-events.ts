@@ -25,12 +25,12 @@ export function checkEvents(cells: readonly ExperimentCell[], locate: Locate): P
     const { events } = cell.settings;
     if (events.length === 0) return [];
     const whole = obstacleToEvents(cell);
-    if (whole) return [{ ...placeOf(cell, locate), ...whole }];
+    if (whole) return [{ ...placeOfEvents(cell, locate), ...whole }];
     const resolved = roleEvents(events, cell);
     const names = targetNames(cell);
     return [
       ...resolved.unknown.map(({ index, target }) => ({
-        ...placeOf(cell, locate, index),
+        ...placeOfEvents(cell, locate, index),
         ...fault('TB_EVENT_UNKNOWN_TARGET', unknownText(target, cell), suggestName(target, names, 'targets')),
       })),
       ...resolved.drawn.flatMap((crashes, at) =>
@@ -39,7 +39,7 @@ export function checkEvents(cells: readonly ExperimentCell[], locate: Locate): P
           ...serviceFaults(crashes.name, crashes.roles, cell),
           ...startFaults(crashes.name, crashes.downUs, 'down', cell),
           ...drawnOverlaps(crashes, [...resolved.events, ...resolved.drawn.slice(0, at)]),
-        ].map((one) => ({ ...placeOf(cell, locate, crashes.index), ...one })),
+        ].map((one) => ({ ...placeOfEvents(cell, locate, crashes.index), ...one })),
       ),
       ...resolved.events.flatMap((event, at) =>
         [
@@ -48,14 +48,14 @@ export function checkEvents(cells: readonly ExperimentCell[], locate: Locate): P
           ...sideFaults(event),
           ...timeFaults(event, cell),
           ...overlaps(event, resolved.events.slice(0, at)),
-        ].map((one) => ({ ...placeOf(cell, locate, event.index), ...one })),
+        ].map((one) => ({ ...placeOfEvents(cell, locate, event.index), ...one })),
       ),
     ];
   });
 }
 
 /** A level of the factor `events` is one text: its problems are at that level. */
-function placeOf({ given, settings }: ExperimentCell, locate: Locate, index?: number): SourceLocation {
+export function placeOfEvents({ given, settings }: ExperimentCell, locate: Locate, index?: number): SourceLocation {
   const { events: level } = given;
   if (level !== undefined) return locate(['factors', 'events', settings.factors.events?.indexOf(level) ?? 0]);
   return locate(index === undefined ? ['events'] : ['events', index]);
@@ -126,7 +126,7 @@ function* startFaults(name: string, downUs: number, field: string, { settings }:
 /** Its times are drawn, so no other event can be known to be apart. */
 function* drawnOverlaps(crashes: DrawnCrashes, others: readonly (RoleEvent | DrawnCrashes)[]): Generator<Fault> {
   for (const other of others) {
-    if ('kind' in other && other.kind === 'partition') continue;
+    if ('kind' in other && (other.kind === 'partition' || other.kind === 'rules')) continue;
     const shared = other.roles.find((role) => crashes.roles.includes(role));
     if (shared === undefined) continue;
     const message = `${crashes.name} at drawn times may overlap ${other.name}: both have ${shared}`;

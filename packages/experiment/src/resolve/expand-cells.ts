@@ -9,7 +9,8 @@ import { factorialCells, narrowCells } from '../cells.ts';
 import { type ExperimentDocument, topologyLevelsOf, withLevel } from '../experiment-document.ts';
 import { checkInterleaved } from '../interleaved/check-interleaved.ts';
 import type { ExperimentInputs } from '../read-inputs.ts';
-import { checkEvents } from './check-events.ts';
+import { changedRules } from './changed-rules.ts';
+import { checkEvents, placeOfEvents } from './check-events.ts';
 import type { OverriddenTopology } from './overridden-topology.ts';
 import type { ParsedExperiment } from './parse-experiment.ts';
 
@@ -21,7 +22,7 @@ export function expandCells(
   parsed: ParsedExperiment,
   experiment: ExperimentFile,
   topology: OverriddenTopology,
-  { choices, files }: ExperimentInputs,
+  { choices, files, otherRules = {} }: ExperimentInputs,
   studies: readonly Study[],
 ): { cells: ExperimentCell[]; problems: Problem[] } {
   const problems: Problem[] = [];
@@ -33,7 +34,15 @@ export function expandCells(
     const settings = settingsOf(levels, parsed);
     const study = studyOf(settings, studies);
     const why = study.omits?.(settings, experiment.factors);
-    if (why === undefined) return [{ ...buildCell(levels, settings, graph, study), ...(files && { files }) }];
+    if (why === undefined) {
+      const cell = buildCell(levels, settings, graph, study);
+      if (settings.events.every((event) => !('rules' in event))) return [{ ...cell, ...(files && { files }) }];
+      const place = (index: number): SourceLocation => placeOfEvents(cell, parsed.source.locate, index);
+      const changed = changedRules(cell, topologyLevelsOf(levels), topology, otherRules, place);
+      problems.push(...changed.problems);
+      const changedGraphs = changed.graphs.map((one) => study.graphOf?.(one, settings) ?? one);
+      return [{ ...cell, changedRules: changedGraphs, ...(files && { files }) }];
+    }
     omitted.set(why.message, why);
     return [];
   });

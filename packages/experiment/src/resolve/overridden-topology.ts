@@ -11,6 +11,7 @@ import {
   loadTopology,
   parseSource,
   type SourceDocument,
+  type SourceText,
 } from '@topo-bench/topology';
 import { ProblemList, placesInSet, problemKey } from '../problem-list.ts';
 import { type ExperimentInputs, rulesLevel } from '../read-inputs.ts';
@@ -68,6 +69,19 @@ export class OverriddenTopology {
       this.#loaded.get(key) ?? this.#placed(loadWith(this.#inputs, this.#set, { ...this.#choices, ...levels }));
     this.#loaded.set(key, loaded);
     return loaded;
+  }
+
+  /** The rule file of these levels; undefined without any. */
+  rulesAt(levels: Levels): SourceText | undefined {
+    const { otherRules = {}, rules } = this.#inputs;
+    return otherRules[rulesLevel({ ...this.#choices, ...levels }) ?? ''] ?? rules;
+  }
+
+  /** The topology of these levels under other rules. */
+  withRules(levels: Levels, rules: SourceText): LoadedTopology {
+    const { topology } = this.#inputs;
+    if (!topology) return { problems: [] };
+    return loadTopology({ topology, rules, overrides: { set: this.#set, factors: { ...this.#choices, ...levels } } });
   }
 
   /** @throws TopoBenchError `TB_OVERRIDE_INVALID` for a level that varies a topology */

@@ -1,6 +1,6 @@
 /**
- * Events on the clock of a load: parts that fail while requests run. A list of maps, or a short text for command lines
- * and factor levels: `5s crash router-1 restart 2s; 9s partition eu and us for 2s`.
+ * Events on the clock of a load: parts that fail, and rules that change, while requests run. A list of maps, or a short
+ * text for command lines and factor levels: `5s crash router-1 restart 2s; 9s partition eu and us for 2s`.
  */
 import { z } from 'zod';
 import { duration, type IssueDetails } from '../quantities.ts';
@@ -69,7 +69,22 @@ const partition = z
   })
   .meta({ description: 'Messages between two sides are lost: their senders wait for answers until the deadline.' });
 
-export const experimentEvent = z.union([crash, drawnCrash, freeze, slow, partition]);
+const rules = z
+  .strictObject({
+    at,
+    rules: z.union([
+      z.string().min(1).meta({ description: 'Rule file, relative to the topology.' }),
+      z.strictObject({
+        set: z.record(z.string(), z.unknown()).meta({
+          description:
+            'Fields of the rules in force by path, e.g. `default: deny` or `rules.eu-data-stays.effect: allow`.',
+        }),
+      }),
+    ]),
+  })
+  .meta({ description: 'The rules of all enforcement points change, as `enforcement.distribution` states.' });
+
+export const experimentEvent = z.union([crash, drawnCrash, freeze, slow, partition, rules]);
 /** Times in µs. */
 export type ExperimentEvent = z.output<typeof experimentEvent>;
 
@@ -85,7 +100,7 @@ const eventsText = z
       if (read.success) return [read.data];
       const details: IssueDetails = {
         code: 'TB_SCHEMA_INVALID',
-        hint: 'write `5s crash router-1 restart 2s`, `7s freeze svc-3 for 1s`, `8s slow gateway delay 50ms for 2s`, `9s partition eu and us for 2s`, or `none`',
+        hint: 'write `3s rules rules/v2.yaml`, `5s crash router-1 restart 2s`, `7s freeze svc-3 for 1s`, `8s slow gateway delay 50ms for 2s`, `9s partition eu and us for 2s`, or `none`',
       };
       context.addIssue({
         code: 'custom',

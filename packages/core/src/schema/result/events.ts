@@ -41,7 +41,7 @@ export type EventEffects = z.output<typeof eventEffects>;
 export const eventRecord = z
   .strictObject({
     name: z.string().meta({ description: 'Kind and target, e.g. `crash router-1`.' }),
-    kind: z.enum(faultKinds),
+    kind: z.enum([...faultKinds, 'rules']),
     roles: z.array(z.string()).meta({ description: 'Names of the affected roles.' }),
     begin: instant,
     end: instant.optional().meta({

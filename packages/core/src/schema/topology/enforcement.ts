@@ -19,6 +19,13 @@ export const engines = namesOf(engineTexts);
 const architectureTexts = architectures.map((name) => `\`${name}\`: ${architectureTable[name].description}`).join(' ');
 const counted = architectures.filter((name) => architectureTable[name].count === 'routers').join(', ');
 
+const poll = z.strictObject({ poll: duration });
+const pollText = z
+  .string()
+  .regex(/^poll \S+$/, 'expected push, stream or an interval as in "poll 1s"')
+  .transform((text) => ({ poll: text.slice('poll '.length) }))
+  .pipe(poll);
+
 export const enforcement = z.strictObject({
   architecture: z
     .enum(architectures)
@@ -39,11 +46,11 @@ export const enforcement = z.strictObject({
     .default('compiled')
     .meta({ description: `Evaluation of rules, with equal decisions. ${described(engineTexts)}.` }),
   distribution: z
-    .union([z.enum(['push', 'stream']), z.strictObject({ poll: duration })])
+    .union([z.enum(['push', 'stream']), poll, pollText])
     .default('push')
     .meta({
       description:
-        'How changed rules reach their enforcement points. `push`: the control side sends them, and each point confirms. `{ poll: 1s }`: each point asks the gateway at this interval. `stream`: each point has a question open at the gateway, which answers when there are new rules.',
+        'How changed rules reach their enforcement points. `push`: the control side sends them, and each point confirms. `{ poll: 1s }`, as a level of a factor `poll 1s`: each point asks the gateway at this interval. `stream`: each point has a question open at the gateway, which answers when there are new rules.',
     }),
   consistency: z.enum(['eventual', 'versioned']).default('eventual').meta({
     description:

@@ -1,0 +1,103 @@
+/** Changes of rules as events of an experiment: their rules, and what is refused before anything runs. */
+import { studies } from '@topo-bench/studies';
+import { describe, expect, it } from 'vitest';
+import { readInputs, textsByName } from '../src/read-inputs.ts';
+import { checkExperiment, resolveExperiment } from '../src/resolve-experiment.ts';
+
+const rulesText = (rules: string, fallback = 'allow') =>
+  `apiVersion: topo-bench/v1\nkind: Rules\nname: r\ndefault: ${fallback}\nrules: [${rules}]\n`;
+const refusing = (service: string, id = 'no') =>
+  `{ id: ${id}, effect: deny, when: { fact: target, path: $.service, operator: equal, value: ${service} } }`;
+const files: Record<string, string> = {
+  'chain.yaml': `apiVersion: topo-bench/v1
+kind: Topology
+name: chain
+nodes: [{ name: a, region: eu }]
+services: [{ generate: 3 }, { name: other, role: alternative }]
+rules: v1.yaml
+`,
+  'v1.yaml': rulesText(
+    `${refusing('svc-1')}, { id: away, effect: reroute, to: other, when: { fact: target, path: $.service, operator: equal, value: svc-3 } }`,
+  ),
+  'v2.yaml': rulesText(refusing('svc-2')),
+  'bad.yaml': rulesText(refusing('svc-2').replace('deny', 'denied')),
+  'elsewhere.yaml': rulesText(refusing('svc-2').replace('deny', 'reroute, to: other')),
+};
+
+async function inputsOf(fields: string) {
+  const experiment = `apiVersion: topo-bench/v1\nkind: Experiment\nname: test\ntopology: chain.yaml\n${fields}`;
+  return readInputs('test.yaml', {}, studies, textsByName({ ...files, 'test.yaml': experiment }));
+}
+const cellsOf = async (fields: string) => resolveExperiment(await inputsOf(fields), studies).cells;
+const problemsOf = async (fields: string) =>
+  checkExperiment(await inputsOf(fields), studies).problems.map(({ file, line, column, code, message }) => {
+    return `${file}:${line}:${column} ${code} ${message}`;
+  });
+const sidecar = 'set: { enforcement.architecture: sidecar }';
+
+describe('the rules of a change', () => {
+  it('are those of a file, or the rules before with some fields set, in the order of time', async () => {
+    const events = `events:
+  - { at: 4s, rules: { set: { default: deny, rules.no.effect: allow } } }
+  - { at: 2s, rules: v2.yaml }`;
+    const [cell] = await cellsOf(`${sidecar}\n${events}`);
+    const changed = cell?.changedRules?.map(({ rules }) => [rules.default, rules.rules.map(({ effect }) => effect)]);
+    expect(changed).toEqual([
+      ['allow', ['deny']],
+      ['deny', ['allow']],
+    ]);
+    expect(cell?.graph.rules.rules).toHaveLength(2);
+  });
+
+  it('may be a level of the factor events', async () => {
+    const cells = await cellsOf(`${sidecar}\nfactors: { events: [none, 1s rules v2.yaml] }`);
+    expect(cells.map(({ changedRules }) => changedRules?.map(({ rules }) => rules.rules.length))).toEqual([
+      undefined,
+      [1],
+    ]);
+  });
+
+  it.each([
+    ['that do not validate', 'events: [{ at: 1s, rules: bad.yaml }]', /^bad\.yaml:5:\d+ TB_SCHEMA_INVALID .*effect/],
+    [
+      'that follow another change too soon',
+      'events: [{ at: 1s, rules: v2.yaml }, { at: 1050ms, rules: v1.yaml }]',
+      /^test\.yaml:6:\d+ TB_EVENT_TIME the rules change 50 ms after another change/,
+    ],
+    [
+      'that points have not fetched when the next ones come',
+      'set: { enforcement.architecture: sidecar, enforcement.distribution: poll 2s }\nevents: [{ at: 1s, rules: v2.yaml }, { at: 2s, rules: v1.yaml }]',
+      /TB_EVENT_TIME the rules change 1000 ms after another change/,
+    ],
+    [
+      'that reroute where a role has no way to',
+      'events: [{ at: 1s, rules: elsewhere.yaml }]',
+      /^test\.yaml:6:\d+ TB_EVENT_UNSUPPORTED the new rules reroute from svc-2-sidecar to other-sidecar/,
+    ],
+    [
+      'with a field that the rules before have not',
+      'events: [{ at: 1s, rules: { set: { rules.noo.effect: allow } } }]',
+      /^test\.yaml:6:\d+ TB_OVERRIDE_UNKNOWN_FIELD the rules have no field "rules\.noo\.effect"/,
+    ],
+    [
+      'with a value that no rule has',
+      'events: [{ at: 1s, rules: { set: { rules.no.effect: denied } } }]',
+      /^test\.yaml:6:\d+ TB_SCHEMA_INVALID .*effect/,
+    ],
+    [
+      'after the end of the load',
+      'events: [{ at: 20s, rules: v2.yaml }]\nduration: 10s',
+      /^test\.yaml:6:\d+ TB_EVENT_TIME rules v2\.yaml is at 20 s/,
+    ],
+  ])('are refused: %s', async (_, fields, expected) => {
+    const found = await problemsOf(fields.startsWith('set') ? fields : `${sidecar}\n${fields}`);
+    expect(found).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it('are refused where nothing enforces them, and where their file is missing', async () => {
+    expect(await problemsOf('set: { enforcement.architecture: none }\nevents: 1s rules v2.yaml')).toEqual([
+      expect.stringContaining('TB_EVENT_UNSUPPORTED rules change, and nothing enforces them under none'),
+    ]);
+    await expect(inputsOf('events: 1s rules nowhere.yaml')).rejects.toThrow(/nowhere\.yaml/);
+  });
+});

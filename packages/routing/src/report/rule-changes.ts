@@ -1,0 +1,127 @@
+/** Rules that changed under load: how long old ones were applied, to how many requests, and what they let through. */
+import { counted, describeLevel, factorHeading, formatBytes } from '@topo-bench/core';
+import type { Staleness } from '@topo-bench/core/schema/result';
+import { formatCount, formatMs, numberColumn, type StudyTable, textColumn } from '@topo-bench/report';
+import { html, type Section, section } from '@topo-bench/report/html';
+import type { ReportModel } from '@topo-bench/report/model';
+import { type Styles, studyTableLines, wrapped } from '@topo-bench/report/terminal';
+import { median, medianInterval } from '@topo-bench/stats';
+import { tableMarkup } from '@topo-bench/study-kit/table-sections';
+
+const ruleChangesId = 'rule-changes';
+
+interface Changed {
+  levels: ReportModel['groups'][number]['factors'];
+  /** Index of the cell in the report. */
+  cell: number;
+  repetitions: Staleness[];
+}
+
+const never = 'never';
+const confidence = 0.05;
+
+/** Empty where no rules changed. */
+export function ruleChangeTables(model: ReportModel): StudyTable[] {
+  const cells = changedCells(model);
+  if (cells.length === 0) return [];
+  const factors = varying(model);
+  return [
+    {
+      id: ruleChangesId,
+      title: 'Changes of rules',
+      note: 'Times in ms from the request of a change: until its last confirmation, and until the last request entered that old rules decided; the median over all changes, with its 95% interval where there are six or more, and the maximum. Stale decisions are those by old rules for requests that entered after the change was asked for, and after it was confirmed. A torn request was decided by two versions.',
+      columns: [
+        ...factors.map(({ name }) => textColumn(factorHeading(name))),
+        ...[
+          'changes',
+          'confirmed',
+          'last stale',
+          'max',
+          'stale',
+          'let through',
+          'exposed',
+          'after confirmation',
+          'torn',
+        ].map(numberColumn),
+      ],
+      rows: cells.map(({ levels, repetitions }) => {
+        const changes = repetitions.flatMap(({ versions }) => versions);
+        const last = changes.map(({ lastUs }) => lastUs);
+        const sum = (of: (one: Staleness) => number): number => repetitions.reduce((total, one) => total + of(one), 0);
+        return [
+          ...factors.map(({ name }) => String(levels[name] ?? '–')),
+          formatCount(changes.length),
+          medianText(changes.map(({ confirmedAfterUs = Number.POSITIVE_INFINITY }) => confirmedAfterUs)),
+          medianText(last),
+          formatMs(Math.max(...last), never),
+          formatCount(sum(({ sinceAsked }) => sinceAsked.decisions)),
+          formatCount(sum(({ sinceAsked }) => sinceAsked.letThrough)),
+          formatBytes(sum(({ sinceAsked }) => bytesOf(sinceAsked.exposedBytes))),
+          formatCount(sum(({ sinceConfirmed }) => sinceConfirmed.decisions)),
+          formatCount(sum(({ torn }) => torn)),
+        ];
+      }),
+      cells: cells.map(({ cell }) => cell),
+    },
+  ];
+}
+
+/** The section of the page; none where no rules changed. */
+export function ruleChangeSections(model: ReportModel): Section[] {
+  const sentences = ruleChangeSentences(model).map((sentence) => html`<p>${sentence}</p>`);
+  return ruleChangeTables(model).map((table) =>
+    section(table.id, table.title, table.note, ...sentences, tableMarkup(table)),
+  );
+}
+
+/** The section of a terminal. */
+export function ruleChangeLines(model: ReportModel, columns: number, styles: Styles): string[][] {
+  return ruleChangeTables(model).map((table) => [
+    ...ruleChangeSentences(model).flatMap((sentence) => wrapped(`• ${sentence}`, columns)),
+    '',
+    ...studyTableLines({ ...table, note: '' }, columns, styles).filter((line) => line !== ''),
+    ...wrapped(table.note, columns),
+  ]);
+}
+
+/** One sentence for each cell whose rules changed. */
+export function ruleChangeSentences(model: ReportModel): string[] {
+  const factors = varying(model);
+  return changedCells(model).map(({ levels, repetitions }) => {
+    const changes = repetitions.flatMap(({ versions }) => versions);
+    const name = factors.map((factor) => describeLevel(factor.name, levels[factor.name] as string)).join(' · ');
+    const lastUs = changes.map((change) => change.lastUs);
+    const letThrough = repetitions.reduce((sum, { sinceAsked }) => sum + sinceAsked.letThrough, 0);
+    const confirmed = repetitions.reduce((sum, { sinceConfirmed }) => sum + sinceConfirmed.decisions, 0);
+    const torn = repetitions.reduce((sum, one) => sum + one.torn, 0);
+    const until =
+      Math.max(...lastUs) === 0
+        ? `no request that entered after one of ${counted(changes.length, 'change')} was asked for was decided by old rules`
+        : `old rules decided requests that entered up to ${formatMs(Math.max(...lastUs), never)} ms after a change was asked for (median ${medianText(lastUs)} ms of ${counted(changes.length, 'change')}), and let data through in ${counted(letThrough, 'decision')} that the new rules refuse`;
+    const after =
+      confirmed === 0 ? 'None after a confirmation' : `${counted(confirmed, 'decision')} after a confirmation`;
+    return `${name === '' ? '' : `${name}: `}${until}. ${after}; ${counted(torn, 'torn request')}.`;
+  });
+}
+
+function changedCells({ groups }: ReportModel): Changed[] {
+  return groups.flatMap(({ factors, valid }, cell): Changed[] => {
+    const repetitions = valid.flatMap(({ staleness }) => staleness ?? []);
+    return repetitions.length > 0 ? [{ levels: factors, cell, repetitions }] : [];
+  });
+}
+
+function varying({ factors }: ReportModel): ReportModel['factors'] {
+  return factors.filter(({ levels }) => levels.length > 1);
+}
+
+/** `12 [9, 17]` in ms; without an interval for fewer than six values. */
+function medianText(values: readonly number[]): string {
+  const middle = formatMs(median(values), never);
+  const [low, high] = medianInterval(values, confidence);
+  return Number.isFinite(low) ? `${middle} [${formatMs(low, never)}, ${formatMs(high, never)}]` : middle;
+}
+
+function bytesOf(byCategory: Readonly<Record<string, number>>): number {
+  return Object.values(byCategory).reduce((sum, bytes) => sum + bytes, 0);
+}
