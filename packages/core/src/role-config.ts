@@ -59,6 +59,8 @@ export interface RoleConfig {
    * and gateway.
    */
   rules: RuleSet;
+  /** Number of these rules in the deployment, for a role that starts after a change. Default: 0. */
+  rulesVersion?: number;
   /** Every decision of a request uses the version with which the gateway stamped it. Absent: the version at hand. */
   consistency?: 'versioned';
   /** An enforcement point fetches changed rules from the gateway. Absent: the control side sends them. */

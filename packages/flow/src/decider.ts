@@ -27,14 +27,21 @@ export class Decider {
 
   /** @param warn called once with the reason if there are no usable rules */
   static async load(
-    { name, engine: engineName, graph, rules, responsibleFor }: RoleConfig & { graph: DeploymentGraph },
+    {
+      name,
+      engine: engineName,
+      graph,
+      rules,
+      rulesVersion: version = 0,
+      responsibleFor,
+    }: RoleConfig & { graph: DeploymentGraph },
     warn: (reason: string) => void,
   ): Promise<Decider> {
     const targets = new Map(responsibleFor.map((service) => [service, targetFacts(graph, service)]));
     const decider = new Decider(name, engineName, new Map(), targets);
     try {
       if (!rules) throw new Error('it was given none');
-      await decider.prepare({ version: 0, rules });
+      await decider.prepare({ version, rules });
     } catch (error) {
       warn(`has no rules and refuses every step: ${(error as Error).message}`);
     }

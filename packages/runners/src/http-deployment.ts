@@ -9,11 +9,13 @@ import {
   type RoleMemory,
   type RoleStats,
   type RoleTimeline,
+  type RuleChange,
+  type RuleSet,
   type Span,
   TopoBenchError,
 } from '@topo-bench/core';
 import type { Host, NetworkPolicyFigures } from '@topo-bench/core/schema/result';
-import type { DeploymentRuleChange } from '@topo-bench/deployment';
+import { type DeploymentRuleChange, ruleMessages } from '@topo-bench/deployment';
 import { alignedSpans } from './aligned-spans.ts';
 import { alignedTimeline } from './aligned-timeline.ts';
 import { changeRules } from './change-rules.ts';
@@ -43,6 +45,8 @@ export interface RunningRoles {
   networkPolicies?: NetworkPolicyFigures | undefined;
   usage(options: UsageOptions): Promise<RoleUsage[]>;
   detachedCpuUs(): Promise<number>;
+  /** Takes the rules with which a role starts again. Absent for a runner that starts no role again. */
+  keepRules?(role: string, version: number, rules: RuleSet): void;
   /** Absent for a runner without events. Resolves when the change has taken effect. */
   apply?(change: ProcessChange, signal: AbortSignal): Promise<void>;
   /** Ends every role and resolves when all have ended. May be called again. */
@@ -64,6 +68,8 @@ export class HttpDeployment implements Deployment {
   readonly #frozen = new Set<string>();
   /** By role, as last asked for. */
   readonly #faults = new Map<string, MessageFaults>();
+  /** Messages that a gateway needs when it starts again. */
+  readonly #toGateway: { to: string; change: RuleChange }[] = [];
   /** Aborted by the first death: a dead address may drop packets, and questions to it would wait for their timeout. */
   readonly #died = new AbortController();
   readonly #listeners: ((error: TopoBenchError, role: DeployedRole) => void)[] = [];
@@ -145,6 +151,9 @@ export class HttpDeployment implements Deployment {
       this.#down.delete(role);
       // Its figures over time begin with a reset.
       await this.#client.ask(target, 'POST', '/control/reset', signal);
+      for (const { to, change: rules } of this.#toGateway) {
+        if (to === role) await this.#client.ask(target, 'POST', '/control/rules', signal, rules);
+      }
     }
     if (this.#faults.has(role)) await this.#sendFaults(target, signal);
   }
@@ -154,10 +163,19 @@ export class HttpDeployment implements Deployment {
   }
 
   changeRules(change: DeploymentRuleChange, signal: AbortSignal): Promise<void> {
-    return changeRules(change, (role, method, path, body) => {
+    const { version, parts } = change;
+    for (const [role, rules] of Object.entries(parts)) this.#running.keepRules?.(role, version, rules);
+    this.#toGateway.push(
+      ...ruleMessages(change)
+        .flat()
+        .filter(({ to }) => !Object.hasOwn(parts, to)),
+    );
+    return changeRules(change, async <Answer>(role: string, method: 'GET' | 'POST', path: string, body?: unknown) => {
+      // It decides nothing until it starts again, with the new rules.
+      if (this.#down.has(role)) return { version } as Answer;
       const target = this.#targets.find(({ name }) => name === role);
       if (!target) throw new TopoBenchError('TB_INTERNAL', `a change of rules for ${role}, which is not deployed`);
-      return this.#client.ask(target, method, path, signal, body);
+      return this.#client.ask<Answer>(target, method, path, signal, body);
     });
   }
 

@@ -13,11 +13,11 @@ export class RuleVersions<Reply> {
   /** Ids of rules by version and index; the gateway knows those of all versions. */
   readonly ruleIds: (readonly string[])[];
   /** At an enforcement point: its newest rules. At the gateway: the stamp of requests. */
-  private inForce = 0;
+  private inForce: number;
   /** Prepared versions of an enforcement point that it has not dropped. */
-  private readonly held = new Set([0]);
+  private readonly held: Set<number>;
   /** Versions before this one are dropped. */
-  private dropped = 0;
+  private dropped: number;
   private newestStamp = 0;
   private readonly waiting = new Set<RulesTimer<Reply>>();
 
@@ -26,6 +26,9 @@ export class RuleVersions<Reply> {
     private readonly perform: (effect: RoleEffect<Reply>) => void,
   ) {
     this.ruleIds = [role.graph.ruleIds];
+    this.inForce = role.rulesVersion ?? 0;
+    this.held = new Set([this.inForce]);
+    this.dropped = this.inForce;
   }
 
   /** The stamp of a request that enters now; undefined: each point decides by the rules that it has. */

@@ -2,7 +2,7 @@
  * A role of a running deployment over its processes. After a crash, a new process has the address, the documents and
  * the peers of the one before.
  */
-import type { PeerUrls, RoleDocuments, TopoBenchError } from '@topo-bench/core';
+import type { PeerUrls, RoleConfig, RoleDocuments, RuleSet, TopoBenchError } from '@topo-bench/core';
 import { giveHighestNice, type ProcessUsage, sumUsage } from '@topo-bench/host';
 import type { ControlClient } from '../control-client.ts';
 import type { HttpRole } from '../http-deployment.ts';
@@ -32,6 +32,8 @@ export class LocalRole {
   /** Use of processes that were killed. */
   readonly #ended: ProcessUsage[] = [];
   #isDown = false;
+  /** After a change of rules: those with which it starts again. */
+  #rules: Pick<RoleConfig, 'rules' | 'rulesVersion'> | undefined;
   #isStopping = false;
 
   constructor(process: RoleProcess, parts: LocalRoleParts) {
@@ -66,6 +68,10 @@ export class LocalRole {
       case 'thaw':
         return this.#process.thaw();
     }
+  }
+
+  keepRules(rulesVersion: number, rules: RuleSet): void {
+    this.#rules = { rules, rulesVersion };
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -111,6 +117,6 @@ export class LocalRole {
       port: Number(new URL(url).port),
       ...(flightUrl !== undefined && { flightPort: Number(/:(\d+)$/.exec(flightUrl)?.[1] ?? 0) }),
     };
-    return { config: { ...config, listen }, secrets };
+    return { config: { ...config, ...this.#rules, listen }, secrets };
   }
 }

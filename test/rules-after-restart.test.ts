@@ -1,0 +1,76 @@
+/** Roles that crash around a change of rules: they come back with the rules in force. */
+import { join } from 'node:path';
+import { deploymentDocuments, planDeployment, ruleChange } from '@topo-bench/deployment';
+import { createRunner, type Deployment } from '@topo-bench/runners';
+import { type Graph, graphOf } from '@topo-bench/topology';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { send } from '../packages/services/test/fixtures/deployment.ts';
+import { changedService } from './fixtures/changed-service.ts';
+import { temporaryFolder } from './fixtures/small-files.ts';
+
+const folder = temporaryFolder();
+let serviceEntry: string;
+beforeAll(async () => {
+  serviceEntry = await changedService(folder, []);
+});
+
+type Consistency = 'eventual' | 'versioned';
+function refusingAt(service: string, consistency: Consistency): Graph {
+  return graphOf(
+    {
+      ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'restarted', framework: 'node' },
+      nodes: [{ name: 'n', region: 'eu' }],
+      services: [{ generate: 2 }],
+      enforcement: { architecture: 'sidecar', consistency },
+    },
+    {
+      ...{ apiVersion: 'topo-bench/v1', kind: 'Rules', name: 'r' },
+      rules: [
+        {
+          ...{ id: `not-to-${service}`, effect: 'deny' },
+          when: { fact: 'target', path: '$.service', operator: 'equal', value: service },
+        },
+      ],
+    },
+  );
+}
+
+let deployment: Deployment;
+afterEach(() => deployment.stop());
+const { signal } = new AbortController();
+
+async function started(consistency: Consistency): Promise<(service: string, version: number) => Promise<void>> {
+  const graph = refusingAt('svc-2', consistency);
+  const plan = planDeployment(graph);
+  const runner = await createRunner('local', { serviceEntry });
+  deployment = await runner.start(
+    plan,
+    (place) => deploymentDocuments({ graph, plan, seed: 1, secret: 'secret of a test', place }),
+    { logsDir: join(folder, consistency) },
+  );
+  return (service, version) => {
+    return deployment.changeRules(ruleChange(refusingAt(service, consistency), plan, version), signal);
+  };
+}
+
+async function decided() {
+  const { body } = await send(deployment.gatewayUrl, { id: crypto.randomUUID() });
+  return [body.rule, body.steps.map(({ version }) => version)];
+}
+
+describe.each(['eventual', 'versioned'] as const)('with %s rules', (consistency) => {
+  it('a role that crashed after or during a change decides by the new ones, and a gateway names them', async () => {
+    const change = await started(consistency);
+    expect(await decided()).toEqual(['not-to-svc-2', [undefined, undefined]]);
+    await change('svc-1', 1);
+    for (const role of ['svc-1-sidecar', 'gateway']) {
+      await deployment.apply({ kind: 'kill', role }, signal);
+      await deployment.apply({ kind: 'restart', role }, signal);
+      expect(await decided()).toEqual(['not-to-svc-1', [1]]);
+    }
+    await deployment.apply({ kind: 'kill', role: 'svc-2-sidecar' }, signal);
+    await change('svc-2', 2);
+    await deployment.apply({ kind: 'restart', role: 'svc-2-sidecar' }, signal);
+    expect(await decided()).toEqual(['not-to-svc-2', [2, 2]]);
+  });
+});
