@@ -1,11 +1,11 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { measuredRun } from './fixtures/measured-run.ts';
 import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
-import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
+import { smallRules, temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -29,6 +29,46 @@ describe('up and down', () => {
     expect(stdout).toContain('small is up: 5 processes, sidecar\n');
     const again = await topoBench(['down', 'topology.yaml'], options);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('TB_UP_NOT_RUNNING')]);
+  });
+
+  it('change their rules with the rule file on request, and keep those in force when the new ones cannot be used', async () => {
+    const own = join(folder, 'watched');
+    mkdirSync(own);
+    writeSmallFiles(own);
+    const args = ['up', 'topology.yaml', '--set', 'architecture=sidecar', '--watch-rules', '--json'];
+    const run = startTopoBench(args, { cwd: own, env });
+    await run.saw('\n', 'stdout');
+    const { gatewayUrl } = JSON.parse(run.stdout()) as { gatewayUrl: string };
+    const ruleOf = async (): Promise<string | undefined> => {
+      const facts = { class: 'private', origin: 'eu', categories: ['personal'], consents: [], purpose: 'contract' };
+      const answer = await fetch(`${gatewayUrl}/requests`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...facts, payload: {} }),
+      });
+      return ((await answer.json()) as { rule?: string }).rule;
+    };
+    expect(await ruleOf()).toBe('eu-data-stays');
+    const file = join(own, 'rules.yaml');
+    writeFileSync(file, smallRules.replaceAll('eu-data-stays', 'data-stays'));
+    await run.saw('rules 1 (');
+    expect(await ruleOf()).toBe('data-stays');
+    writeFileSync(file, smallRules.replace('effect: deny\n', 'effect: denied\n'));
+    await run.saw(/the rules in force stay:\n[\s\S]*rules\.yaml:6:13/);
+    expect(await ruleOf()).toBe('data-stays');
+    writeFileSync(file, smallRules.replaceAll('eu-data-stays', 'no-export'));
+    await run.saw('rules 2 (');
+    expect(await ruleOf()).toBe('no-export');
+    expect((await topoBench(['down', 'topology.yaml'], { cwd: own, env })).code).toBe(0);
+    expect((await run.ended).code).toBe(0);
+  });
+
+  it('refuse to watch rules that nothing enforces', async () => {
+    const { code, stderr } = await topoBench(
+      ['up', 'topology.yaml', '--set', 'architecture=none', '--watch-rules'],
+      options,
+    );
+    expect([code, stderr]).toEqual([2, expect.stringContaining('nothing enforces them under none')]);
   });
 
   it('stop every topology with --all', async () => {

@@ -1,8 +1,9 @@
 /** The messages that change the rules of a deployment, and the version of a rule set. */
 import { createHash } from 'node:crypto';
-import type { RuleChange, RuleSet } from '@topo-bench/core';
+import { isEnforced, type RuleChange, type RuleSet } from '@topo-bench/core';
 import { type Graph, gatewayName } from '@topo-bench/topology';
 import type { DeploymentPlan } from './deployment-plan.ts';
+import { planDeployment } from './plan-deployment.ts';
 import { rulesOfPoint } from './rules-of-point.ts';
 
 /** New rules of a whole deployment. */
@@ -53,6 +54,36 @@ export function ruleMessages({
     Object.entries(parts).map(([to, rules]) => ({ to, change: { version, rules } })),
     ...(stamped ? [[{ to: gatewayName, change: { version, stamped } }]] : []),
   ];
+}
+
+/**
+ * Why the rules of a deployment cannot be changed to others while it runs; undefined if they can.
+ * @param graph with the new rules
+ */
+export function ruleChangeObstacle(
+  graph: Graph,
+  { graph: first, plan }: { graph: Graph; plan: DeploymentPlan },
+): { message: string; hint: string } | undefined {
+  const { architecture } = first.enforcement;
+  if (!isEnforced(architecture)) {
+    return {
+      message: `rules change, and nothing enforces them under ${architecture}`,
+      hint: 'choose another architecture',
+    };
+  }
+  const fixed = first.services.find(({ persistence, arrow }) => persistence ?? arrow);
+  if (fixed) {
+    const message = `rules change, and those of the items or columns of ${fixed.name} cannot`;
+    return { message, hint: 'change rules of services without stores and columns' };
+  }
+  const known = new Map(plan.roles.map(({ name, peers }) => [name, peers]));
+  for (const { name, peers } of planDeployment(graph).roles) {
+    const missing = peers.find((peer) => !known.get(name)?.includes(peer));
+    if (missing === undefined) continue;
+    const message = `the new rules reroute from ${name} to ${missing}, which it does not reach under the first rules`;
+    return { message, hint: 'start with rules that reroute there too' };
+  }
+  return undefined;
 }
 
 /** Version of a rule set: a digest of its canonical form, which the order of members in a file does not change. */

@@ -4,7 +4,7 @@
  */
 import { type FactorLevel, type Problem, type SourceLocation, suggestName } from '@topo-bench/core';
 import type { ExperimentEvent } from '@topo-bench/core/schema/experiment';
-import { planDeployment } from '@topo-bench/deployment';
+import { ruleChangeObstacle } from '@topo-bench/deployment';
 import { type Graph, parseOverridePath, parseSource, type SourceText } from '@topo-bench/topology';
 import type { ExperimentCell } from '@topo-bench/trial';
 import type { OverriddenTopology } from './overridden-topology.ts';
@@ -66,7 +66,7 @@ export function changedRules(
     const placed = typeof rules === 'string' ? found : found.map((problem) => ({ ...problem, ...place }));
     problems.push(...placed.filter(({ severity }) => severity !== 'warning'));
     if (!graph) return [];
-    const obstacle = obstacleTo(graph, cell);
+    const obstacle = ruleChangeObstacle(graph, cell);
     if (obstacle) problems.push({ ...place, code: 'TB_EVENT_UNSUPPORTED', ...obstacle });
     return [graph];
   });
@@ -80,26 +80,6 @@ function rulesEvents(events: readonly ExperimentEvent[]): { event: RulesEvent; i
 }
 
 type Fault = Pick<Problem, 'message' | 'hint'>;
-
-function obstacleTo(graph: Graph, { plan, graph: first }: ExperimentCell): Fault | undefined {
-  const { architecture } = first.enforcement;
-  if (architecture === 'none') {
-    return { message: 'rules change, and nothing enforces them under none', hint: 'choose another architecture' };
-  }
-  const fixed = first.services.find(({ persistence, arrow }) => persistence ?? arrow);
-  if (fixed) {
-    const message = `rules change, and those of the items or columns of ${fixed.name} cannot`;
-    return { message, hint: 'change rules of services without stores and columns' };
-  }
-  const known = new Map(plan.roles.map(({ name, peers }) => [name, peers]));
-  for (const { name, peers } of planDeployment(graph).roles) {
-    const missing = peers.find((peer) => !known.get(name)?.includes(peer));
-    if (missing === undefined) continue;
-    const message = `the new rules reroute from ${name} to ${missing}, which it does not reach under the first rules`;
-    return { message, hint: 'start with rules that reroute there too' };
-  }
-  return undefined;
-}
 
 /** A copy of rules with fields set by path. A step into the list of rules is an index or an id. */
 function withFields(source: SourceText | undefined, set: Set): { document: unknown } | { fault: Fault } {

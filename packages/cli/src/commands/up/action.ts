@@ -14,11 +14,14 @@ import { serverUrlsOf } from '../../server-urls.ts';
 import { findFile } from '../../shipped-files.ts';
 import { announceJson, announceText } from './announce.ts';
 import type { UpFlags } from './options.ts';
+import { watchedRules } from './watch-rules.ts';
 
 export async function action(name: string, flags: UpFlags): Promise<void> {
   const path = await findFile('topologies', name);
   await requireNotRunning(path, name);
-  const { graph } = await openTopology(path, topologyChoices(flags.set));
+  const choices = topologyChoices(flags.set);
+  const { graph } = await openTopology(path, choices);
+  const watched = flags.watchRules ? await watchedRules(path, choices, graph) : undefined;
   const runner = flags.runner ?? runnerNames[0];
   const options = {
     runner,
@@ -38,6 +41,7 @@ export async function action(name: string, flags: UpFlags): Promise<void> {
       const announcement = { deployment, graph, plan, files };
       if (flags.json) announceJson(announcement);
       else announceText(announcement);
+      watched?.watch(deployment, signal);
       await Promise.race([aborted(signal), firstDeath(deployment)]);
     } finally {
       await live?.close();

@@ -8,6 +8,7 @@ import { type ServerUrlFlags, serverUrlOptions } from '../../server-urls.ts';
 const examples = `Examples:
   topo-bench up topologies/gdpr-mail-order.yaml                prints the gateway's URL and a curl line that works
   topo-bench up quickstart --set architecture=sidecar --port 8080
+  topo-bench up my-topology.yaml --watch-rules                 edit the rules while it runs
   topo-bench up quickstart --json &                            one line of JSON when everything is ready
   topo-bench down quickstart                                   stops it
 `;
@@ -17,6 +18,7 @@ export interface UpFlags extends ServerUrlFlags, RunnerFlags {
   port?: number;
   logs?: string;
   json?: boolean;
+  watchRules?: boolean;
 }
 
 export function options(command: Command): void {
@@ -30,6 +32,7 @@ export function options(command: Command): void {
     )
     .option('--port <number>', 'port of the gateway (default: a free one)', wholeNumber(0, 65_535))
     .option('--logs <folder>', 'where the logs of the services go (default: a temporary folder)')
+    .option('--watch-rules', 'when the rule file changes, give the new rules to the running enforcement points')
     .option('--json', 'print one line of JSON when everything is ready')
     .addHelpText('before', examples);
   addRunnerOptions(command, runnerNames[0]);

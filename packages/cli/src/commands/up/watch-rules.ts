@@ -1,0 +1,81 @@
+/**
+ * Watches the rule file of a running topology. New rules go to the enforcement points; those that cannot be used are
+ * reported, and the rules in force stay.
+ */
+import { unwatchFile, watchFile } from 'node:fs';
+import { formatError, TopoBenchError, withoutCredentials } from '@topo-bench/core';
+import { type DeploymentPlan, planDeployment, ruleChange, ruleChangeObstacle } from '@topo-bench/deployment';
+import { readText } from '@topo-bench/experiment/read-inputs';
+import type { Deployment } from '@topo-bench/runners';
+import type { Graph, SourceText } from '@topo-bench/topology';
+import { openTopology, type TopologyChoices } from '@topo-bench/workbench/open-topology';
+import { note } from '../../output.ts';
+
+/** Editors replace files: their state is read at this interval. */
+const intervalMs = 200;
+
+export interface WatchedRules {
+  /** Until the signal aborts. */
+  watch(deployment: Pick<Deployment, 'changeRules'>, signal: AbortSignal): void;
+}
+
+/** @throws TopoBenchError `TB_EVENT_UNSUPPORTED` where rules cannot change; `TB_USAGE` without a rule file */
+export async function watchedRules(path: string, choices: TopologyChoices, graph: Graph): Promise<WatchedRules> {
+  const plan = planDeployment(graph);
+  requireChangeable(graph, graph, plan);
+  const topology = await readText(path);
+  let rules: SourceText | undefined;
+  /** The topology as it was at the start, with the rules of now. */
+  const open = async (): Promise<Graph> => {
+    const opened = await openTopology(path, choices, async (file, from) => {
+      if (file === path) return topology;
+      rules = await readText(file, from);
+      return rules;
+    });
+    return opened.graph;
+  };
+  await open();
+  if (!rules) {
+    throw new TopoBenchError('TB_USAGE', `--watch-rules: ${path} names no rule file`, {
+      hint: 'name one in its field `rules`, or with --set rules=FILE',
+    });
+  }
+  const { file } = rules;
+  return {
+    watch(deployment, signal) {
+      let version = 0;
+      let text = rules?.text;
+      let turn = Promise.resolve();
+      const change = async (): Promise<void> => {
+        try {
+          const next = await open();
+          if (rules?.text === text) return;
+          text = rules?.text;
+          requireChangeable(next, graph, plan);
+          version++;
+          const startedMs = performance.now();
+          const changed = ruleChange(next, plan, version);
+          await deployment.changeRules(changed, signal);
+          note(
+            `rules ${version} (${changed.digest}) are in force, after ${Math.round(performance.now() - startedMs)} ms`,
+          );
+        } catch (error) {
+          if (signal.aborted) return;
+          text = rules?.text;
+          const reason = error instanceof TopoBenchError ? formatError(error) : String(error);
+          note(`the rules in force stay:\n${withoutCredentials(reason)}`);
+        }
+      };
+      // One change after the other.
+      watchFile(file, { interval: intervalMs }, () => {
+        turn = turn.then(change);
+      });
+      signal.addEventListener('abort', () => unwatchFile(file), { once: true });
+    },
+  };
+}
+
+function requireChangeable(next: Graph, first: Graph, plan: DeploymentPlan): void {
+  const obstacle = ruleChangeObstacle(next, { graph: first, plan });
+  if (obstacle) throw new TopoBenchError('TB_EVENT_UNSUPPORTED', obstacle.message, { hint: obstacle.hint });
+}
