@@ -1,11 +1,14 @@
 /** Rules of running roles that change over their control routes. */
-import { headers } from '@topo-bench/core';
-import { planDeployment, ruleChange } from '@topo-bench/deployment';
+import { type GatewayRequest, type GatewayResponse, headers, monotonicClock } from '@topo-bench/core';
+import { deliveryKeys, planDeployment, ruleChange } from '@topo-bench/deployment';
+import { createVersionOracle, type RuleVersion } from '@topo-bench/oracle';
 import { changeRules } from '@topo-bench/runners';
 import type { Graph } from '@topo-bench/topology';
 import { afterEach, describe, expect, it } from 'vitest';
-import { deploy, type TestDeployment, testGraph } from '../packages/services/test/fixtures/deployment.ts';
+import { anyRequest, deploy, type TestDeployment, testGraph } from '../packages/services/test/fixtures/deployment.ts';
 
+/** Size of one load. */
+const [requests, changes] = process.env.LONG_SERIES ? [10_000, 50] : [400, 6];
 const enforcement = { architecture: 'dynamic-router', routers: 2 } as const;
 type Enforcement = NonNullable<Parameters<typeof testGraph>[0]['enforcement']>;
 
@@ -111,6 +114,53 @@ describe('rules of running roles', () => {
     expect(foreign.status).toBe(421);
     expect((await ask('svc-1', 'POST', '/control/rules', body)).status).toBe(404);
     expect((await refusedBy())[0]).toBe('not-to-svc-2');
+  });
+
+  const architectures: Enforcement[] = [{ architecture: 'central-entity' }, {}, { architecture: 'sidecar' }];
+  const loads = architectures.flatMap((one) => [one, { ...one, consistency: 'versioned' as const }]);
+  it.each(loads)('are stale for no request after their confirmation, while others are in flight: %j', async (more) => {
+    const graphs = ['svc-4', 'svc-2', 'svc-3'].map((service) => refusingAt(service, more));
+    deployment = await deploy(graphs[0] as Graph);
+    const versions: RuleVersion[] = [];
+    const answers: { request: GatewayRequest; answer: GatewayResponse; enteredUs: number; endedUs: number }[] = [];
+    let isDone = false;
+    const client = async (name: number): Promise<void> => {
+      for (let i = 0; !isDone; i++) {
+        const request = { ...anyRequest, id: `c${name}-${i}` };
+        const enteredUs = monotonicClock.nowUs();
+        const { body } = await deployment.send(request);
+        answers.push({ request, answer: body, enteredUs, endedUs: monotonicClock.nowUs() });
+      }
+    };
+    const clients = Array.from({ length: 4 }, (_, name) => client(name));
+    for (let version = 1; version <= changes; version++) {
+      const target = Math.ceil((version * requests) / (changes + 1));
+      while (answers.length < target) await new Promise((resolve) => setTimeout(resolve, 2));
+      const graph = graphs[version % graphs.length] as Graph;
+      const entry: RuleVersion = { graph, askedUs: monotonicClock.nowUs() };
+      versions.push(entry);
+      await change(graph, version);
+      entry.confirmedUs = monotonicClock.nowUs();
+    }
+    while (answers.length < requests) await new Promise((resolve) => setTimeout(resolve, 2));
+    isDone = true;
+    await Promise.all(clients);
+    const oracle = createVersionOracle(graphs[0] as Graph, versions, deliveryKeys('secret of a test'));
+    let torn = 0;
+    const seen = new Set<number>();
+    for (const { request, answer, ...times } of answers) {
+      const verdict = oracle.checkRequest(request, { ...answer, rule: answer.rule ?? null, ...times });
+      expect({ ...verdict, torn: 0, staleSinceAsked: [] }).toEqual({
+        reasons: [],
+        torn: 0,
+        stale: [],
+        staleSinceAsked: [],
+      });
+      torn += Number(verdict.torn);
+      for (const { version = 0 } of answer.steps) seen.add(version);
+    }
+    if (more.consistency) expect(torn).toBe(0);
+    expect([answers.length >= requests, seen.size]).toEqual([true, changes + 1]);
   });
 
   it('are waited for by a request that is stamped with them, and refused without them', async () => {

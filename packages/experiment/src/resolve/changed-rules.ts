@@ -66,7 +66,7 @@ export function changedRules(
     const placed = typeof rules === 'string' ? found : found.map((problem) => ({ ...problem, ...place }));
     problems.push(...placed.filter(({ severity }) => severity !== 'warning'));
     if (!graph) return [];
-    const obstacle = ruleChangeObstacle(graph, cell);
+    const obstacle = ruleChangeObstacle(graph, cell) ?? runnerObstacle(cell);
     if (obstacle) problems.push({ ...place, code: 'TB_EVENT_UNSUPPORTED', ...obstacle });
     return [graph];
   });
@@ -80,6 +80,13 @@ function rulesEvents(events: readonly ExperimentEvent[]): { event: RulesEvent; i
 }
 
 type Fault = Pick<Problem, 'message' | 'hint'>;
+
+/** Its network policies keep enforcement points from the control port of the gateway. */
+function runnerObstacle({ settings: { runner }, graph }: ExperimentCell): Fault | undefined {
+  if (runner !== 'kubernetes' || graph.enforcement.distribution === 'push') return undefined;
+  const message = 'rules change, and pods cannot fetch them: network policies separate them from the gateway';
+  return { message, hint: 'set enforcement.distribution to push, or use another runner' };
+}
 
 /** A copy of rules with fields set by path. A step into the list of rules is an index or an id. */
 function withFields(source: SourceText | undefined, set: Set): { document: unknown } | { fault: Fault } {
