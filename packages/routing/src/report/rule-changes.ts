@@ -84,24 +84,48 @@ export function ruleChangeLines(model: ReportModel, columns: number, styles: Sty
   ]);
 }
 
-/** One sentence for each cell whose rules changed. */
+/** A sentence for each cell with stale decisions, then what holds for all cells. */
 export function ruleChangeSentences(model: ReportModel): string[] {
+  const cells = changedCells(model);
+  if (cells.length === 0) return [];
   const factors = varying(model);
-  return changedCells(model).map(({ levels, repetitions }) => {
-    const changes = repetitions.flatMap(({ versions }) => versions);
-    const name = factors.map((factor) => describeLevel(factor.name, levels[factor.name] as string)).join(' · ');
-    const lastUs = changes.map((change) => change.lastUs);
-    const letThrough = repetitions.reduce((sum, { sinceAsked }) => sum + sinceAsked.letThrough, 0);
-    const confirmed = repetitions.reduce((sum, { sinceConfirmed }) => sum + sinceConfirmed.decisions, 0);
-    const torn = repetitions.reduce((sum, one) => sum + one.torn, 0);
-    const until =
-      Math.max(...lastUs) === 0
-        ? `no request that entered after one of ${counted(changes.length, 'change')} was asked for was decided by old rules`
-        : `old rules decided requests that entered up to ${formatMs(Math.max(...lastUs), never)} ms after a change was asked for (median ${medianText(lastUs)} ms of ${counted(changes.length, 'change')}), and let data through in ${counted(letThrough, 'decision')} that the new rules refuse`;
-    const after =
-      confirmed === 0 ? 'None after a confirmation' : `${counted(confirmed, 'decision')} after a confirmation`;
-    return `${name === '' ? '' : `${name}: `}${until}. ${after}; ${counted(torn, 'torn request')}.`;
-  });
+  const stale = cells.filter(({ repetitions }) => repetitions.some(({ sinceAsked }) => sinceAsked.decisions > 0));
+  const sum = (of: (one: Staleness) => number, among = cells): number =>
+    among.flatMap(({ repetitions }) => repetitions).reduce((total, one) => total + of(one), 0);
+  const confirmed = sum(({ sinceConfirmed }) => sinceConfirmed.decisions);
+  const torn = cells.filter((cell) => sum((one) => one.torn, [cell]) > 0);
+  return [
+    ...stale.map((cell) => {
+      const { levels, repetitions } = cell;
+      const lastUs = repetitions.flatMap(({ versions }) => versions.map((version) => version.lastUs));
+      const letThrough = sum(({ sinceAsked }) => sinceAsked.letThrough, [cell]);
+      const name = factors.map((factor) => describeLevel(factor.name, levels[factor.name] as string)).join(' · ');
+      const until = `requests that entered up to ${formatMs(Math.max(...lastUs), never)} ms after a change was asked for (median ${medianText(lastUs)} ms of ${counted(lastUs.length, 'change')})`;
+      const through =
+        letThrough === 0
+          ? ''
+          : `, and let data through in ${counted(letThrough, 'decision')} that the new rules refuse`;
+      return `${name === '' ? 'Old' : `${name}: old`} rules decided ${until}${through}.`;
+    }),
+    ...(stale.length === cells.length
+      ? []
+      : [
+          `${inCells(cells.length - stale.length, cells)} no old rules decided a request that entered after a change was asked for.`,
+        ]),
+    confirmed === 0
+      ? 'No old rules decided a request that entered after a change was confirmed.'
+      : `Old rules made ${counted(confirmed, 'decision')} for requests that entered after a change was confirmed.`,
+    torn.length === 0
+      ? 'No request was decided by two versions.'
+      : `${inCells(torn.length, cells)} ${counted(
+          sum((one) => one.torn),
+          'request',
+        )} ${sum((one) => one.torn) === 1 ? 'was' : 'were'} decided by two versions.`,
+  ];
+}
+
+function inCells(count: number, { length }: readonly unknown[]): string {
+  return length === 1 ? 'Here' : `In ${count} of ${length} cells`;
 }
 
 function changedCells({ groups }: ReportModel): Changed[] {
