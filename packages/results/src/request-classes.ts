@@ -15,24 +15,43 @@ export interface ClassifiedBy {
   /** Ids of requests that old rules decided after a change, and of those that several versions decided. */
   stale?: ReadonlySet<string>;
   torn?: ReadonlySet<string>;
+  /** Whether a service may receive data after a decision only. Default: nothing is enforced. */
+  enforces?: boolean;
 }
 
-type Classified = Pick<Sample, 'id' | 'outcome' | 'error' | 'intendedUs' | 'doneUs'>;
+type Classified = Pick<Sample, 'id' | 'outcome' | 'error' | 'intendedUs' | 'doneUs' | 'steps' | 'delivered'>;
 
 const lastSeenAt = 'gateway';
 /** Kinds of failures of a client whose request may have arrived, and whose answer will not. */
 const brokenOff: ReadonlySet<string | null> = new Set(['connection-reset', 'timeout']);
 const pastDeadline = /^deadline:(.+)$/;
 
-export function classOf(sample: Classified, { deadlineUs, repeated, stale, torn }: ClassifiedBy): RequestClass {
+export function classOf(
+  sample: Classified,
+  { deadlineUs, repeated, stale, torn, enforces }: ClassifiedBy,
+): RequestClass {
   const { outcome, error, intendedUs, doneUs } = sample;
   if (repeated?.has(sample.id)) return 'duplicated';
+  if (enforces && isUndecided(sample)) return 'undecided';
   if (outcome === 'unfinished') return 'lost';
   if (outcome === 'error') return brokenOff.has(error) || pastDeadline.test(error ?? '') ? 'lost' : 'failed';
   if (doneUs !== null && doneUs - intendedUs > deadlineUs) return 'late';
   if (torn?.has(sample.id)) return 'torn';
   if (stale?.has(sample.id)) return 'stale';
   return outcome === 'completed' ? 'answered' : 'refused';
+}
+
+/** Whether a service received data more often than a decision permitted. */
+function isUndecided({ steps, delivered }: Classified): boolean {
+  const permitted = new Map<string, number>();
+  for (const { service, effect } of steps) {
+    if (effect === 'allow' || effect === 'redact') permitted.set(service, (permitted.get(service) ?? 0) + 1);
+  }
+  return (delivered?.services ?? []).some(({ service }) => {
+    const left = permitted.get(service) ?? 0;
+    permitted.set(service, left - 1);
+    return left <= 0;
+  });
 }
 
 /** @param scheduled requests of the schedule, counted apart from the samples */

@@ -36,6 +36,20 @@ describe('the class of a request', () => {
   });
 });
 
+it('is undecided where a service received data that no decision permitted', () => {
+  const step = (service: string, effect: 'allow' | 'deny' | 'redact') => ({ service, effect });
+  const of = (steps: Sample['steps'], ...services: string[]) => {
+    const delivered = { services: services.map((service) => ({ service, copy: 0 })), copies: [{}] };
+    return classOf(sample({ steps, delivered }), { ...by, enforces: true });
+  };
+  expect(of([step('a', 'allow'), step('b', 'redact')], 'a', 'b')).toBe('answered');
+  expect(of([step('a', 'allow')], 'a', 'b')).toBe('undecided');
+  expect(of([step('a', 'allow'), step('b', 'deny')], 'a', 'b')).toBe('undecided');
+  expect(of([step('a', 'allow')], 'a', 'a')).toBe('undecided');
+  const passed = { delivered: { services: [{ service: 'a', copy: 0 }], copies: [{}] } };
+  expect(classOf(sample(passed), by)).toBe('answered');
+});
+
 it('is stale or torn in place of answered and refused alone', () => {
   const changed = { ...by, stale: new Set(['r', 'both']), torn: new Set(['both']) };
   expect(classOf(sample(), changed)).toBe('stale');

@@ -1,7 +1,14 @@
 /**
  * The entry of `cells.json` for requests through a deployment. Every figure comes from the process that measured it.
  */
-import type { HostIntervals, RoleStats, RoleTimeline, Sample, TopoBenchError } from '@topo-bench/core';
+import {
+  type HostIntervals,
+  isEnforced,
+  type RoleStats,
+  type RoleTimeline,
+  type Sample,
+  type TopoBenchError,
+} from '@topo-bench/core';
 import type { Cell, DeploymentHistory, EventEffects, EventRecord } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
 import type { LoadJob, LoadResult, ProcessUse } from '@topo-bench/loadgen';
@@ -67,6 +74,7 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
     deadlineUs: graph.deadlines.requestUs,
     repeated: new Set(stats.flatMap(({ repeated = [] }) => repeated)),
     durationUs: job.durationUs,
+    enforces: isEnforced(graph.enforcement.architecture),
     ...(stale && { stale }),
     ...(torn && { torn }),
     executorOf: (service) => plan.executorOf[graph.services.findIndex(({ name }) => name === service)],
