@@ -1,7 +1,7 @@
 /** Rules of running roles that change over their control routes. */
 import { type GatewayRequest, type GatewayResponse, headers, monotonicClock } from '@topo-bench/core';
 import { deliveryKeys, planDeployment, ruleChange } from '@topo-bench/deployment';
-import { createVersionOracle, type RuleVersion } from '@topo-bench/oracle';
+import { createOracle, createVersionOracle, type RuleVersion } from '@topo-bench/oracle';
 import { changeRules } from '@topo-bench/runners';
 import type { Graph } from '@topo-bench/topology';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -179,5 +179,40 @@ describe('rules of running roles', () => {
     await ask('gateway', 'POST', '/control/rules', { version: 2, ruleIds, stamped: true });
     const { body, status } = await deployment.send({ id: 'gives-up' });
     expect([status, body.outcome, body.error, body.steps]).toEqual([503, 'error', 'no-rules:router-1', []]);
+  });
+
+  it('pass without a decision where enforcement fails open, which the oracle counts with its bytes', async () => {
+    const more = { consistency: 'versioned', failOpen: true } as const;
+    const graph = refusingAt('svc-2', more);
+    deployment = await deploy(graph, { change: () => ({ deadlines: { hopUs: 100_000, requestUs: 2e6 } }) });
+    const { ruleIds, parts } = ruleChange(graph, planDeployment(graph), 1);
+    await ask('gateway', 'POST', '/control/rules', { version: 1, ruleIds, stamped: true });
+    await ask('router-2', 'POST', '/control/rules', { version: 1, rules: parts['router-2'] });
+    const request = { ...anyRequest, id: 'open', payload: { card: '4000' }, fieldCategories: { card: 'payment' } };
+    const { body } = await deployment.send(request);
+    expect([body.outcome, body.steps.map(({ effect, undecided }) => [effect, undecided])]).toEqual([
+      'completed',
+      [
+        ['allow', true],
+        ['allow', true],
+        ['allow', undefined],
+        ['allow', undefined],
+      ],
+    ]);
+    const versions = [{ graph, askedUs: 0, confirmedUs: 1 }];
+    const checked = (first: Graph) =>
+      createVersionOracle(first, versions, deliveryKeys('secret of a test')).checkRequest(request, {
+        ...{ ...body, rule: null, enteredUs: 2, endedUs: 3 },
+      });
+    expect(checked(graph)).toMatchObject({
+      reasons: [],
+      torn: false,
+      undecided: { steps: 2, exposedBytes: { payment: 4 } },
+    });
+    const closed = refusingAt('svc-2', { consistency: 'versioned' });
+    expect(checked(closed).reasons).toEqual(['2 steps passed without a decision']);
+    const sent = { ...body, rule: null };
+    const plain = createOracle(graph, deliveryKeys('secret of a test')).checkRequest(request, sent);
+    expect(plain).toMatchObject({ wrong: 0, undecided: { steps: 2, exposedBytes: { payment: 4 } } });
   });
 });

@@ -56,6 +56,13 @@ export const mutations = [
     ],
   },
   {
+    file: 'packages/flow/src/flow-run.ts',
+    tests: ['packages/services/test/fail-closed.test.ts'],
+    changes: [
+      ['a step without rules passes', 'return this.isDeciding && this.role.failOpen ?', 'return this.isDeciding ?'],
+    ],
+  },
+  {
     file: 'packages/flow/src/machine/rule-versions.ts',
     tests: ['test/rules-in-versions.test.ts'],
     changes: [

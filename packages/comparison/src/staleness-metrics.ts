@@ -16,6 +16,8 @@ export const stalenessRows: NonNullable<MetricRows['single']> = {
   'stale.exposed': figure('bytes', 'sinceConfirmed', exposed),
   'stale.letThrough.asked': figure('count', 'sinceAsked', ({ letThrough }) => letThrough),
   'stale.exposed.asked': figure('bytes', 'sinceAsked', exposed),
+  'undecided.requests': lower('count', ({ undecided }) => undecided?.requests),
+  'undecided.exposed': lower('bytes', ({ undecided }) => undecided && exposed(undecided)),
   'torn.requests': lower('count', ({ staleness }) => staleness?.torn),
 };
 
@@ -30,7 +32,7 @@ function figure(unit: Metric['unit'], since: Since, of: (figures: StaleFigures) 
   return lower(unit, ({ staleness }) => staleness && of(staleness[since]));
 }
 
-function exposed({ exposedBytes }: StaleFigures): number {
+function exposed({ exposedBytes }: Pick<StaleFigures, 'exposedBytes'>): number {
   return Object.values(exposedBytes).reduce((sum, bytes) => sum + bytes, 0);
 }
 

@@ -23,6 +23,8 @@ export interface StepRecord {
   rule?: string;
   /** Number of the rule set that decided; absent for the one that the deployment started with. */
   version?: number;
+  /** It passed without a decision, which `enforcement.failOpen` allows. */
+  undecided?: true;
 }
 
 /** Data of one request that the services received: a digest per field of each copy. Equal copies are listed once. */

@@ -63,6 +63,8 @@ export interface RoleConfig {
   rulesVersion?: number;
   /** Every decision of a request uses the version with which the gateway stamped it. Absent: the version at hand. */
   consistency?: 'versioned';
+  /** A step that cannot be decided passes. Absent: it is refused. */
+  failOpen?: true;
   /** An enforcement point fetches changed rules from the gateway. Absent: the control side sends them. */
   fetchRules?: { from: string; everyUs?: number };
   /** Seed of service-time draws. A draw depends on (seed, request id, service) alone. */

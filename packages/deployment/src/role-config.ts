@@ -100,12 +100,13 @@ function rulesFor({ kind, name, responsibleFor }: RolePlan, graph: Graph): RoleC
 }
 
 /** How changed rules reach the role, and which of them decide. Absent where the defaults do. */
-function changesOf({ kind }: RolePlan, graph: Graph): Pick<RoleConfig, 'consistency' | 'fetchRules'> {
-  const { consistency, distribution } = graph.enforcement;
+function changesOf({ kind }: RolePlan, graph: Graph): Pick<RoleConfig, 'consistency' | 'fetchRules' | 'failOpen'> {
+  const { consistency, distribution, failOpen } = graph.enforcement;
   if (kind === 'service') return {};
   const everyUs = typeof distribution === 'object' ? { everyUs: distribution.poll } : {};
   return {
     ...(consistency === 'versioned' && { consistency }),
+    ...(failOpen && { failOpen }),
     ...(fetchesRules(kind, graph) && { fetchRules: { from: gatewayName, ...everyUs } }),
   };
 }

@@ -16,6 +16,7 @@ export interface FlowConfig
     | 'inFlightCap'
     | 'userService'
     | 'consistency'
+    | 'failOpen'
     | 'rulesVersion'
   > {
   graph: DeploymentGraph;

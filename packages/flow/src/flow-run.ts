@@ -13,7 +13,7 @@ import type { Flow } from './flow.ts';
 import type { FlowRole } from './flow-role.ts';
 import { HopFailure } from './hop-failure.ts';
 import { mergeBranches } from './merge-branches.ts';
-import { type Detour, type Outcome, stepCode } from './messages.ts';
+import { type Detour, type Outcome, stepCode, undecidedRule } from './messages.ts';
 import { type Redaction, redactPayload } from './redact-payload.ts';
 
 type Instruction = DeploymentGraph['flow']['instructions'][number];
@@ -24,6 +24,8 @@ export class FlowRun {
   private askedUs = 0;
   /** The rule set that decides the current step: its number in the deployment. */
   version = 0;
+  /** Whether it waits for the decision of a step. */
+  private isDeciding = false;
   private decision: Effect | undefined;
   /** Copy for the service of the step; undefined: the original. */
   private redacted: RequestFacts | undefined;
@@ -49,7 +51,9 @@ export class FlowRun {
   decided(decision: Decision, nowUs: number): FlowEffect {
     const { role, flow, service: index } = this;
     this.decision = undefined;
+    this.isDeciding = false;
     if (nowUs - this.askedUs > role.deadlines.hopUs) {
+      if (role.failOpen) return this.pass();
       return this.failed(new HopFailure('deadline', role.name, `${role.name} decided past its deadline`));
     }
     const { state } = flow;
@@ -113,8 +117,14 @@ export class FlowRun {
     return this.next(nowUs);
   }
 
+  /** A step cannot be decided, or a hop failed: the step passes where that is allowed, or the flow ends. */
+  undecidedOrFailed(error: unknown): FlowEffect {
+    return this.isDeciding && this.role.failOpen ? this.pass() : this.failed(error);
+  }
+
   /** A hop failed or timed out, or the performer failed: the flow ends here with an error. */
   failed(error: unknown): FlowEnding {
+    this.isDeciding = false;
     const failure = error instanceof HopFailure ? error : new HopFailure('internal', this.role.name, describe(error));
     return this.end({
       state: this.flow.state,
@@ -138,6 +148,7 @@ export class FlowRun {
     if (role.steps === 'work') return { kind: 'work', service };
     if (role.steps === 'call') return this.call(service);
     this.askedUs = nowUs;
+    this.isDeciding = true;
     return { kind: 'decide', service };
   }
 
@@ -147,6 +158,14 @@ export class FlowRun {
     if (everythingTo !== undefined) return everythingTo;
     if (instruction.kind === 'fork') return name;
     return this.serviceAt(this.flow.state.detour?.service ?? instruction.service).executor;
+  }
+
+  /** Passes a step without a decision. */
+  private pass(): FlowEffect {
+    const { state } = this.flow;
+    this.isDeciding = false;
+    state.steps.push(this.service, stepCode('allow', this.version), undecidedRule);
+    return this.give(this.serviceAt(this.service), unite({ remove: [], pseudonymise: [] }, state.detour));
   }
 
   /** Sends the service its copy; the flow keeps the original. */

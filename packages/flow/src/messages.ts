@@ -13,6 +13,9 @@ export function stepCode(effect: Effect, version: number): number {
   return effectCode[effect] + effectCodes.length * version;
 }
 
+/** Rule index of a step that passed without a decision. */
+export const undecidedRule = -2;
+
 export function effectOf(code: number): Effect {
   return effectCodes[code % effectCodes.length] as Effect;
 }
@@ -45,7 +48,7 @@ export interface FlowState {
   /** Hops sent so far; in a branch: since the fork. */
   hops: number;
   hopsBetweenNodes: number;
-  /** Decisions in flow order, three numbers each: service index, step code, rule index or −1. */
+  /** Decisions in flow order, three numbers each: service index, step code, rule index, −1 or `undecidedRule`. */
   steps: number[];
   /** The rule set that decides all steps; absent: each enforcement point uses the one that it has. */
   version?: number;

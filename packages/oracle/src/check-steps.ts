@@ -13,6 +13,8 @@ export interface Verdict {
   wrong: number;
   /** A sentence for each error. */
   reasons: string[];
+  /** Steps that passed without a decision; absent without any. */
+  undecided?: { steps: number; exposedBytes: Record<string, number> };
 }
 
 /**

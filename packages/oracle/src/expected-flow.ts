@@ -37,6 +37,8 @@ export interface ExpectedFlow {
 /** A topology and its rules, read once for many requests. */
 export interface World {
   enforces: boolean;
+  /** Whether a step may pass without a decision. */
+  failsOpen: boolean;
   flow: readonly FlowItem[];
   services: ReadonlyMap<string, Service>;
   rules: Rules;
@@ -49,6 +51,7 @@ export function readWorld(graph: OracleGraph): World {
   const services = readServices(graph);
   return {
     enforces: topology.enforcement.architecture !== 'none',
+    failsOpen: topology.enforcement.failOpen,
     flow: readFlow(topology, services),
     services: new Map(services.map((service) => [service.name, service])),
     rules: readRules(

@@ -13,6 +13,7 @@ import { type ExpectedFlow, expectedFlow, readWorld } from './expected-flow.ts';
 import { exposureBytes } from './exposure.ts';
 import { type Rules, readRules } from './read-rules.ts';
 import { type OracleGraph, readServices } from './read-services.ts';
+import { decidesAsRecorded, UndecidedSteps } from './recorded-steps.ts';
 import { rightDecision } from './right-decision.ts';
 
 /** Recorded data of one request. */
@@ -63,13 +64,19 @@ export function createOracle(graph: OracleGraph, keys?: DeliveryKeys): Oracle {
 
   return {
     checkRequest: (request, { steps, outcome, rule, delivered = nothingDelivered, exposureBytes: exposed }) => {
-      const flow = flowOf(request);
-      const reasons = checkSteps(flow, steps, outcome, rule ?? undefined);
+      const undecided = new UndecidedSteps();
+      const hasUndecided = steps.some((step) => step.undecided);
+      const right = (facts: Facts): Decision => rightDecision(world.rules, facts);
+      const flow = hasUndecided
+        ? expectedFlow(world, request, decidesAsRecorded(steps, right, undecided, request))
+        : flowOf(request);
+      const reasons = undecided.faults(world.failsOpen);
+      reasons.push(...checkSteps(flow, steps, outcome, rule ?? undefined));
       const ended = outcome === 'completed' || outcome === 'refused';
       if (keys) reasons.push(...checkDelivery(flow.deliveries, delivered, request, ended, keys));
       // After an error it is unknown which steps had exposed data.
       if (ended && exposed) reasons.push(...compareExposure(exposureBytes(request, flow.exposures), exposed));
-      return { wrong: reasons.length, reasons };
+      return { wrong: reasons.length, reasons, ...(hasUndecided && { undecided }) };
     },
     rightDecision: (facts) => rightDecision(world.rules, facts),
     expectedFlow: (request) => {

@@ -5,7 +5,7 @@
  * decision that its version does not make, or by a version that had not been asked for yet, is wrong.
  */
 import type { Decision, Facts } from '@topo-bench/core/facts';
-import type { GatewayRequest, StepRecord } from '@topo-bench/core/gateway-api';
+import type { GatewayRequest } from '@topo-bench/core/gateway-api';
 import type { DeliveryKeys } from '@topo-bench/core/role-secrets';
 import { checkDelivery } from './check-delivery.ts';
 import { checkSteps } from './check-steps.ts';
@@ -13,6 +13,7 @@ import { expectedFlow, readWorld } from './expected-flow.ts';
 import { exposureBytes, type Withheld } from './exposure.ts';
 import { compareExposure, nothingDelivered, type RecordedRequest, rulesOf } from './oracle.ts';
 import type { OracleGraph } from './read-services.ts';
+import { passed, recordedByVisit, UndecidedSteps, withheldBy } from './recorded-steps.ts';
 import { rightDecision } from './right-decision.ts';
 
 /** Rules that replaced others. Times are on one clock with those of requests. */
@@ -49,6 +50,8 @@ export interface VersionVerdict {
   stale: StaleDecision[];
   /** By the versions that had been asked for when the request entered. */
   staleSinceAsked: StaleDecision[];
+  /** Steps that passed without a decision; absent without any. */
+  undecided?: { steps: number; exposedBytes: Record<string, number> };
 }
 
 export interface VersionOracle {
@@ -86,20 +89,26 @@ export function createVersionOracle(
   return {
     checkRequest: (request, recorded) => {
       const { outcome, rule, delivered = nothingDelivered, exposureBytes: exposed, enteredUs, endedUs } = recorded;
-      const names = versionsByVisit(recorded.steps);
+      const stepOf = recordedByVisit(recorded.steps);
+      const undecided = new UndecidedSteps();
       const steps: Step[] = [];
       const flow = expectedFlow(world, request, (facts) => {
         // Steps that are not recorded are decided by any rules: only failed requests lack some.
-        const version = names(facts.target.service);
-        const decision = rightDecision(rules[version ?? 0] ?? world.rules, facts);
-        if (version !== undefined) steps.push({ version, facts, decision });
+        const step = stepOf(facts.target.service);
+        const decision = rightDecision(rules[step?.version ?? 0] ?? world.rules, facts);
+        if (step?.undecided) {
+          undecided.add(request, decision);
+          return passed;
+        }
+        if (step) steps.push({ version: step.version ?? 0, facts, decision });
         return decision;
       });
-      const reasons = checkSteps(flow, recorded.steps, outcome, rule ?? undefined);
+      const reasons = undecided.faults(world.failsOpen);
+      reasons.push(...checkSteps(flow, recorded.steps, outcome, rule ?? undefined));
       const ended = outcome === 'completed' || outcome === 'refused';
       if (keys) reasons.push(...checkDelivery(flow.deliveries, delivered, request, ended, keys));
       if (ended && exposed) reasons.push(...compareExposure(exposureBytes(request, flow.exposures), exposed));
-      const decidedBy = new Set(recorded.steps.map(({ version = 0 }) => version));
+      const decidedBy = new Set(recorded.steps.filter((step) => !step.undecided).map(({ version = 0 }) => version));
       for (const version of decidedBy) {
         const asked = version === 0 ? 0 : (versions[version - 1]?.askedUs ?? Number.POSITIVE_INFINITY);
         if (asked > endedUs) reasons.push(`decided by rules ${version} before they had been asked for`);
@@ -112,19 +121,14 @@ export function createVersionOracle(
           return [staleDecision(step, now, enteredUs - firstAfter(instant, step.version), request)];
         });
       };
-      return { reasons, torn: decidedBy.size > 1, stale: staleBy('confirmedUs'), staleSinceAsked: staleBy('askedUs') };
+      return {
+        reasons,
+        torn: decidedBy.size > 1,
+        stale: staleBy('confirmedUs'),
+        staleSinceAsked: staleBy('askedUs'),
+        ...(undecided.steps > 0 && { undecided }),
+      };
     },
-  };
-}
-
-/** @returns the recorded version of the next visit of a service; undefined for a step that is not recorded */
-function versionsByVisit(steps: readonly StepRecord[]): (service: string) => number | undefined {
-  const visits = new Map<string, number>();
-  return (service) => {
-    const visit = visits.get(service) ?? 0;
-    visits.set(service, visit + 1);
-    const step = steps.filter((one) => one.service === service)[visit];
-    return step && (step.version ?? 0);
   };
 }
 
@@ -156,8 +160,4 @@ function difference(request: GatewayRequest, withheld: Withheld, other: Withheld
   const shared = exposureBytes(request, [{ withheld, permittedCopies: [other] }]);
   const left = Object.entries(whole).map(([category, bytes]) => [category, bytes - (shared[category] ?? 0)] as const);
   return Object.fromEntries(left.filter(([, bytes]) => bytes > 0));
-}
-
-function withheldBy({ effect, remove, pseudonymise }: Decision): Withheld {
-  return effect === 'deny' || effect === 'reroute' ? 'everything' : [...remove, ...pseudonymise];
 }

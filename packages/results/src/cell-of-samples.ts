@@ -38,6 +38,7 @@ export type StudyFields = Partial<
     | 'classesOverTime'
     | 'events'
     | 'staleness'
+    | 'undecided'
   >
 >;
 

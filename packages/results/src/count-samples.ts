@@ -14,7 +14,8 @@ export function countSamples(samples: readonly Sample[], wrong: number): SampleC
   for (const sample of samples) {
     outcomes[sample.outcome]++;
     if (sample.error !== null) add(errors, sample.error, 1);
-    for (const { effect, rule } of sample.steps) {
+    for (const { effect, rule, undecided } of sample.steps) {
+      if (undecided) continue;
       decisions[effect]++;
       if (rule !== undefined) add(decisions.byRule, rule, 1);
     }

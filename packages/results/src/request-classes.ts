@@ -41,8 +41,9 @@ export function classOf(
   return outcome === 'completed' ? 'answered' : 'refused';
 }
 
-/** Whether a service received data more often than a decision permitted. */
+/** Whether a step passed without a decision, or a service received data more often than decisions permitted. */
 function isUndecided({ steps, delivered }: Classified): boolean {
+  if (steps.some(({ undecided }) => undecided)) return true;
   const permitted = new Map<string, number>();
   for (const { service, effect } of steps) {
     if (effect === 'allow' || effect === 'redact') permitted.set(service, (permitted.get(service) ?? 0) + 1);

@@ -17,7 +17,7 @@ import { samplesSchema } from './samples-schema.ts';
 
 /** A row of the Parquet file: no maps, no absent fields. */
 interface Row extends Omit<Sample, 'steps' | 'exposureBytes' | 'delivered'> {
-  steps: { service: string; effect: string; rule: string | null; version?: number | null }[];
+  steps: { service: string; effect: string; rule: string | null; version?: number | null; undecided?: number | null }[];
   exposureBytes: { category: string; bytes: number }[];
   /** `copy` refers to rows of `copies` with the same number. Files of older versions lack both fields. */
   delivered?: { service: string; copy: number }[];
@@ -104,10 +104,11 @@ async function readRows<T>(path: string, wanted?: (keyof T & string)[]): Promise
 function toRow(sample: Sample): Row {
   return {
     ...sample,
-    steps: sample.steps.map(({ service, effect, rule, version }) => ({
+    steps: sample.steps.map(({ service, effect, rule, version, undecided }) => ({
       ...{ service, effect },
       rule: rule ?? null,
       version: version ?? null,
+      undecided: undecided ? 1 : null,
     })),
     exposureBytes: Object.entries(sample.exposureBytes).map(([category, bytes]) => ({ category, bytes })),
     delivered: sample.delivered?.services ?? [],
@@ -122,11 +123,12 @@ function fromRow({ delivered = [], copies = [], ...row }: Row): Sample {
     ...row,
     outcome: row.outcome as SampleOutcome,
     // Files of older builds have no versions.
-    steps: row.steps.map(({ service, effect, rule, version = null }) => ({
+    steps: row.steps.map(({ service, effect, rule, version = null, undecided = null }) => ({
       service,
       effect: effect as Effect,
       ...(rule === null ? {} : { rule }),
       ...(version === null ? {} : { version }),
+      ...(undecided === null ? {} : { undecided: true as const }),
     })),
     exposureBytes: Object.fromEntries(row.exposureBytes.map(({ category, bytes }) => [category, bytes])),
     ...(delivered.length > 0 && { delivered: deliveredFrom(delivered, copies) }),

@@ -49,6 +49,7 @@ export const samplesSchema: SchemaElement[] = [
     text('effect', 'REQUIRED'),
     text('rule', 'OPTIONAL'),
     whole('version', 'OPTIONAL'),
+    whole('undecided', 'OPTIONAL'),
   ]),
   ...listOf('delivered', [text('service', 'REQUIRED'), whole('copy', 'REQUIRED')]),
   ...listOf('copies', [whole('copy', 'REQUIRED'), text('field', 'REQUIRED'), text('digest', 'REQUIRED')]),

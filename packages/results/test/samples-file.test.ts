@@ -66,6 +66,7 @@ test('the file is compressed, and its steps are a list of structs for SQL to unn
     'effect',
     'rule',
     'version',
+    'undecided',
   ]);
 });
 

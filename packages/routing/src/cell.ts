@@ -102,6 +102,7 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
       ...(turns && { turns }),
       classes,
       ...(staleness && { staleness }),
+      ...(graph.enforcement.failOpen && { undecided: check.undecided }),
       ...(events.length > 0 && {
         classesOverTime: classesOverTime(samples, by, job.durationUs),
         events: events.map((event, index) => ({ ...event, effects: effects[index] as EventEffects })),

@@ -10,7 +10,7 @@ import type { DeploymentRuleChange } from '@topo-bench/deployment';
 import { createVersionOracle, type RuleVersion, type StaleDecision, type VersionVerdict } from '@topo-bench/oracle';
 import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import type { Graph } from '@topo-bench/topology';
-import type { DecisionCheck } from './check-decisions.ts';
+import { addUndecided, type DecisionCheck, noUndecided } from './check-decisions.ts';
 
 const examplesKept = 3;
 /** Requests checked before yielding to other work. */
@@ -43,12 +43,16 @@ export async function checkVersions(
   });
   const oracle = createVersionOracle(graph, versions, keys);
   const verdicts: VersionVerdict[] = [];
-  const check = { wrong: 0, examples: [] as string[], stale: new Set<string>(), torn: new Set<string>() };
+  const check = {
+    ...{ wrong: 0, examples: [] as string[], undecided: noUndecided() },
+    ...{ stale: new Set<string>(), torn: new Set<string>() },
+  };
   for (const [row, sample] of samples.entries()) {
     const times = { enteredUs: sample.sentUs ?? sample.intendedUs, endedUs: sample.doneUs ?? Number.POSITIVE_INFINITY };
     const verdict = oracle.checkRequest(requestOf(row), { ...sample, ...times });
     verdicts.push(verdict);
     check.wrong += verdict.reasons.length;
+    addUndecided(check.undecided, verdict.undecided);
     if (verdict.reasons.length > 0 && check.examples.length < examplesKept)
       check.examples.push(`${sample.id}: ${verdict.reasons[0]}`);
     if (verdict.torn) check.torn.add(sample.id);

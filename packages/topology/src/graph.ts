@@ -87,6 +87,8 @@ export interface Graph {
     /** How changed rules reach their points; `poll`: the interval, µs. */
     readonly distribution: 'push' | 'stream' | { readonly poll: number };
     readonly consistency: 'eventual' | 'versioned';
+    /** Whether a step without a decision passes. */
+    readonly failOpen: boolean;
     /** Limits of each enforcement point. */
     readonly limits?: Limits;
   };

@@ -10,7 +10,7 @@ import { generatorFigures } from './result/generator.ts';
 import { classesOverTime, requestClasses } from './result/request-classes.ts';
 import type { RunRecord } from './result/run-record.ts';
 import { slowRequests } from './result/slow-episodes.ts';
-import { staleness } from './result/staleness.ts';
+import { staleness, undecidedSteps } from './result/staleness.ts';
 import { cellTimeline } from './result/timeline.ts';
 import { validity } from './result/validity.ts';
 import { composedSchema, type OwnField, optionalFields, ownFields } from './study-parts.ts';
@@ -37,7 +37,7 @@ export {
   type SlowRequests,
   slowRequests,
 } from './result/slow-episodes.ts';
-export type { StaleFigures, Staleness } from './result/staleness.ts';
+export type { StaleFigures, Staleness, UndecidedFigures } from './result/staleness.ts';
 export { type CellTimeline, type CellTimelineEvent, cellTimeline } from './result/timeline.ts';
 
 export type { LagLimit, Validity, ValidityReason } from './result/validity.ts';
@@ -113,6 +113,9 @@ export const cellHead = z.strictObject({
   }),
   staleness: staleness.optional().meta({
     description: 'Changes of rules under load; absent without any.',
+  }),
+  undecided: undecidedSteps.optional().meta({
+    description: 'What `enforcement.failOpen` let through; absent without it.',
   }),
   slow: slowRequests.optional().meta({
     description:

@@ -165,7 +165,7 @@ export class RoleMachine<Reply> {
   failed(task: FlowTask<Reply>, error: unknown, nowUs: number): void {
     this.nowUs = nowUs;
     if (task.reporting) this.ended(task);
-    else this.follow(task, task.run.failed(error));
+    else this.advance(task, () => task.run.undecidedOrFailed(error));
   }
 
   /** Answers `report`. */

@@ -21,6 +21,15 @@ const staleFigures = z
   });
 export type StaleFigures = z.output<typeof staleFigures>;
 
+export const undecidedSteps = z
+  .strictObject({
+    requests: count('Requests with such a step.'),
+    steps: count('Steps that passed without a decision.'),
+    exposedBytes: counts.meta({ description: 'Bytes that the rules would have withheld, by category of data.' }),
+  })
+  .meta({ id: 'undecidedSteps' });
+export type UndecidedFigures = z.output<typeof undecidedSteps>;
+
 export const staleness = z
   .strictObject({
     versions: z

@@ -56,6 +56,10 @@ export const enforcement = z.strictObject({
     description:
       '`eventual`: a point decides by the rules that it has. `versioned`: the gateway stamps each request with the rules in force, and a point without them waits within the deadline of a hop, then refuses.',
   }),
+  failOpen: z.boolean().default(false).meta({
+    description:
+      'Whether a step passes without a decision where a point has no rules for it, no answer or no time left. Such steps are counted, with the data that the rules would have withheld.',
+  }),
   style: z.enum(styles).default('forward').meta({
     description:
       '`forward`: hops acknowledge and pass on, the last reports to the gateway. `nested`: each answers after the next.',

@@ -1,0 +1,60 @@
+/** The recorded steps of a request, by their services. Some may have passed without a decision. */
+import { type Decision, type Facts, noRule } from '@topo-bench/core/facts';
+import type { GatewayRequest, StepRecord } from '@topo-bench/core/gateway-api';
+import { exposureBytes, type Withheld } from './exposure.ts';
+
+/** Takes a step without a decision. */
+export const passed: Decision = {
+  ...{ effect: 'allow', rule: undefined, ruleIndex: noRule, rules: [] },
+  ...{ remove: [], pseudonymise: [], to: undefined },
+};
+
+/** @returns the recorded step of the next visit of a service; undefined for one that is not recorded */
+export function recordedByVisit(steps: readonly StepRecord[]): (service: string) => StepRecord | undefined {
+  const visits = new Map<string, number>();
+  return (service) => {
+    const visit = visits.get(service) ?? 0;
+    visits.set(service, visit + 1);
+    return steps.filter((one) => one.service === service)[visit];
+  };
+}
+
+export function withheldBy({ effect, remove, pseudonymise }: Decision): Withheld {
+  return effect === 'deny' || effect === 'reroute' ? 'everything' : [...remove, ...pseudonymise];
+}
+
+/** Steps that passed without a decision, and what they let through. */
+export class UndecidedSteps {
+  steps = 0;
+  /** By category: data that the rules would have withheld. */
+  readonly exposedBytes: Record<string, number> = Object.create(null);
+
+  /** @param due the right decision */
+  add(request: GatewayRequest, due: Decision): void {
+    this.steps++;
+    const bytes = exposureBytes(request, [{ withheld: withheldBy(due), permittedCopies: [] }]);
+    for (const [category, count] of Object.entries(bytes))
+      this.exposedBytes[category] = (this.exposedBytes[category] ?? 0) + count;
+  }
+
+  /** A sentence where no step may pass; empty where it may. */
+  faults(failsOpen: boolean): string[] {
+    return this.steps === 0 || failsOpen ? [] : [`${this.steps} steps passed without a decision`];
+  }
+}
+
+/** Decides as the rules do, except where a recorded step passed without a decision. */
+export function decidesAsRecorded(
+  steps: readonly StepRecord[],
+  right: (facts: Facts) => Decision,
+  undecided: UndecidedSteps,
+  request: GatewayRequest,
+): (facts: Facts) => Decision {
+  const recorded = recordedByVisit(steps);
+  return (facts) => {
+    const due = right(facts);
+    if (!recorded(facts.target.service)?.undecided) return due;
+    undecided.add(request, due);
+    return passed;
+  };
+}
