@@ -160,3 +160,14 @@ class ServedShares {
 function min(values: readonly number[]): number {
   return values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
 }
+
+/** Sentences on events that did not take effect: the repetition then shows something else than was asked for. */
+export function eventFailures(events: readonly EventRecord[]): string[] {
+  return events.flatMap(({ name, begin, end }) =>
+    [begin, end].flatMap((instant, at) => {
+      if (!instant || instant.effectiveUs !== undefined) return [];
+      const what = at === 0 ? name : `the end of ${name}`;
+      return [`${what} did not take effect during the load${instant.error === undefined ? '' : `: ${instant.error}`}`];
+    }),
+  );
+}

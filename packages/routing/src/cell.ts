@@ -20,6 +20,7 @@ import {
   classesOverTime,
   type EffectsOptions,
   effectsOfEvents,
+  eventFailures,
   type Repetition,
   requestClasses,
   slowRequests,
@@ -29,7 +30,6 @@ import type { Deployment } from '@topo-bench/runners';
 import type { ExperimentCell } from '@topo-bench/trial';
 import type { DecisionCheck } from './check-decisions.ts';
 import type { VersionCheck } from './check-versions.ts';
-import { eventFailures } from './load-events.ts';
 
 export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'answered' | 'findings'> {
   deployment: Pick<Deployment, 'roles'>;

@@ -17,7 +17,7 @@ import {
 import type { Deployment, ProcessChange } from '@topo-bench/runners';
 import type { Graph } from '@topo-bench/topology';
 import type { ExperimentCell, LoadEvent, LoadEventRecord } from '@topo-bench/trial';
-import { crashTimesUs } from '@topo-bench/workload';
+import { crashTimesUs } from '@topo-bench/workload/crash-times';
 
 type Change = (signal: AbortSignal) => Promise<void>;
 type MessageEvent = Extract<RoleEvent, { kind: 'slow' | 'partition' }>;
@@ -218,15 +218,4 @@ function instantOf(record: LoadEventRecord): EventInstant {
     case 'effective':
       return { atUs, requestedUs: record.requestedUs, effectiveUs: record.effectiveUs };
   }
-}
-
-/** Sentences on events that did not take effect: the repetition then shows something else than was asked for. */
-export function eventFailures(events: readonly EventRecord[]): string[] {
-  return events.flatMap(({ name, begin, end }) =>
-    [begin, end].flatMap((instant, at) => {
-      if (!instant || instant.effectiveUs !== undefined) return [];
-      const what = at === 0 ? name : `the end of ${name}`;
-      return [`${what} did not take effect during the load${instant.error === undefined ? '' : `: ${instant.error}`}`];
-    }),
-  );
 }

@@ -17,8 +17,7 @@ import type { ExperimentCell, MeasureContext, MeasuredRepetition } from '@topo-b
 import { requestGenerator, scheduleUs } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';
-import { checkVersions } from './check-versions.ts';
-import { DeploymentEvents } from './load-events.ts';
+import type { checkVersions } from './check-versions.ts';
 import { loadedRoles, roleRecords, type WatchedRoles } from './role-records.ts';
 import { requestSamples } from './samples.ts';
 import { requestsPath } from './warm-up-deployment.ts';
@@ -45,14 +44,14 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
   });
   const job = gatewayLoad(cell, repetition, gatewayUrls[0] as string);
   const roles = loadedRoles(setup);
-  const planned = new DeploymentEvents(cell, deployment, repetition);
+  const planned = await eventsOn(setup);
   const { load, host, hostIntervals, systems, events } = await measureLoad({
     ...context,
     driver: driverNamed(settings.load.driver, launcher),
     job,
-    systems: [{ ...roles, stats: () => planned.undo().then(roles.stats) }],
+    systems: [planned ? { ...roles, stats: () => planned.undo().then(roles.stats) } : roles],
     detachedCpuUs: () => deployment.detachedCpuUs(),
-    events: planned.forLoad,
+    events: planned?.forLoad ?? [],
   });
   const [{ processes: use, stats, windowUs }] = systems as [SystemUse<RoleStats[]>];
   const { spans, ...records } = await roleRecords(setup, settings.traceHops);
@@ -60,18 +59,33 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
   const requestOf = generatorOf(cell, repetition);
   const samples = requestSamples(load, requestOf);
   const indexes = load.samples.index;
-  const happened = planned.recordsOf(events);
+  const happened = planned?.recordsOf(events) ?? [];
   const requestAt = (row: number) => requestOf(indexes[row] as number);
-  const changes = planned.rulesOf(happened).map((each, i) => ({ ...each, graph: cell.changedRules?.[i] as Graph }));
+  const changes = (planned?.rulesOf(happened) ?? []).map((each, i) => {
+    return { ...each, graph: cell.changedRules?.[i] as Graph };
+  });
   const check =
     changes.length > 0
-      ? await checkVersions(graph, changes, samples, requestAt, setup.keys)
+      ? await checkedVersions(graph, changes, samples, requestAt, setup.keys)
       : await checkDecisions(graph, samples, requestAt, setup.keys);
   const measured = { load, host, hostIntervals, use, stats, windowUs, ...records };
   const scheduled = settings.load.driver === 'open' ? scheduleUs(job).length : undefined;
   const entry: Cell = assembleCell({ ...setup, ...measured, job, samples, check, scheduled, events: happened });
   const requests = settings.keepRequests ? Array.from(indexes, requestOf) : [];
-  return { entry, samples, requests, spans, endedRoles: planned.hasEnded };
+  return { entry, samples, requests, spans, endedRoles: planned?.hasEnded ?? false };
+}
+
+/** Loaded only by an experiment whose rules change. */
+const checkedVersions: typeof checkVersions = async (...parts) => {
+  const { checkVersions } = await import('./check-versions.ts');
+  return checkVersions(...parts);
+};
+
+/** Loaded only by an experiment with events. */
+async function eventsOn({ cell, deployment, repetition }: RepetitionSetup) {
+  if (cell.settings.events.length === 0) return undefined;
+  const { DeploymentEvents } = await import('./load-events.ts');
+  return new DeploymentEvents(cell, deployment, repetition);
 }
 
 /** The load of a cell on one gateway. */

@@ -1,10 +1,11 @@
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import { planDeployment } from '@topo-bench/deployment';
+import { eventFailures } from '@topo-bench/results';
 import type { RoleChange } from '@topo-bench/runners';
 import { graphOf } from '@topo-bench/topology';
 import type { ExperimentCell, LoadEventRecord } from '@topo-bench/trial';
 import { describe, expect, it } from 'vitest';
-import { DeploymentEvents, eventFailures } from '../src/load-events.ts';
+import { DeploymentEvents } from '../src/load-events.ts';
 
 const graph = graphOf({ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'two', services: [{ generate: 2 }] });
 const plan = planDeployment(graph);

@@ -2,7 +2,6 @@
 export * from './alternating-schedule.ts';
 export * from './arrivals.ts';
 export * from './class-requests.ts';
-export * from './crash-times.ts';
 export * from './generated-rules.ts';
 export * from './link-delay.ts';
 export { requestGenerator } from './requests.ts';
