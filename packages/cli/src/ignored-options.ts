@@ -138,8 +138,8 @@ const ofReport: readonly Refusal<ReportFlags>[] = [
   {
     options: ['rows'],
     with: 'another format',
-    when: ({ json = false, format }) => json || format !== 'csv',
-    why: 'only --format csv has rows',
+    when: ({ json = false, format }) => json || !['csv', 'parquet'].includes(format),
+    why: 'only --format csv and parquet have rows',
   },
   {
     options: ['published'],

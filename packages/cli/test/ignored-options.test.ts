@@ -85,7 +85,7 @@ it.each([
   ['up', '--image mine', '--image with --runner local'],
   ['generate', '--target compose --base-image mine', '--base-image with files alone: only --build builds an image'],
   ['generate', '--target local --image mine', '--image with --target local'],
-  ['report', '--rows repetitions', '--rows with another format: only --format csv has rows'],
+  ['report', '--rows repetitions', '--rows with another format: only --format csv and parquet have rows'],
   ['report', '--json --published a.csv', '--published with --format json'],
   ['report', '--json --format csv', '--format with --json: got two formats'],
   ['report', '--summary --format md', '--format with --summary: the summary is one page'],
@@ -106,6 +106,7 @@ it.each([
   ['up', '--runner docker --image mine'],
   ['generate', '--target compose --build --base-image mine --context far'],
   ['report', '--format csv --rows repetitions'],
+  ['report', '--format parquet --rows requests --out a.parquet'],
   ['report', '--summary --price-per-core-hour 1EUR'],
   ['report', '--json'],
 ])('%s accepts %s', async (verb, args) => {

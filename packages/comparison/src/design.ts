@@ -41,7 +41,7 @@ export function designFault({ repetitions, comparisons, pairing, needed }: Desig
   return `with ${counted(repetitions, 'repetition')}${among} no difference can be shown, however large; ${needed} can show one`;
 }
 
-/** Spreads of the change between rounds that the detectable difference is stated for: a quiet machine, a shared one. */
+/** Spreads of the change between rounds, for which sizes are stated: on a quiet machine, and on a shared one. */
 const spreads = [0.02, 0.1];
 
 /** The smallest difference that a cell alone would show four times out of five; empty where nothing is compared. */

@@ -9,6 +9,7 @@ export { hasFigures } from './model/cell-group.ts';
 export * from './model/report-model.ts';
 export * from './price.ts';
 export * from './read-report.ts';
+export * from './request-rows.ts';
 export * from './scale.ts';
 export * from './study-report.ts';
 export * from './study-table.ts';

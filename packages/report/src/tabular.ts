@@ -1,4 +1,4 @@
-/** Figures as CSV rows for other programs: one row per cell, or one per repetition for statistics. */
+/** Figures as rows for other programs: one per cell, or one per repetition for statistics. The first row is the header. */
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
 import { type CsvValue, formatCsv } from './csv.ts';
@@ -25,7 +25,7 @@ const outcomes = ['completed', 'refused', 'error', 'unfinished'] as const;
 /**
  * A row per cell: medians over its valid repetitions, counts as sums over them. Field names are those of `cells.json`.
  */
-export function cellsCsv(report: Report): string {
+export function cellRows(report: Report): CsvValue[][] {
   const header = [
     ...report.factors.map(({ name }) => name),
     ...['planned', 'valid', 'invalid', 'offeredRps', 'achievedRps'],
@@ -58,11 +58,11 @@ export function cellsCsv(report: Report): string {
     ...deploymentValues(valid),
     ...(report.study.csv?.values(valid) ?? []),
   ]);
-  return formatCsv([header, ...rows]);
+  return [header, ...rows];
 }
 
 /** A row per repetition, with the reasons of invalid ones. `discarded` counts its superseded measurements. */
-export function repetitionsCsv(report: Report): string {
+export function repetitionRows(report: Report): CsvValue[][] {
   const header = [
     ...report.factors.map(({ name }) => name),
     ...['repetition', 'source', 'valid', 'reasons', 'flags', 'discarded', 'offeredRps', 'achievedRps'],
@@ -91,7 +91,7 @@ export function repetitionsCsv(report: Report): string {
         ...(report.study.csv?.values([cell]) ?? []),
       ]),
   );
-  return formatCsv([header, ...rows]);
+  return [header, ...rows];
 }
 
 function repetitionValues(cell: Cell): CsvValue[] {
@@ -107,6 +107,14 @@ function repetitionValues(cell: Cell): CsvValue[] {
     ...effects.map((effect) => cell.decisions[effect]),
     exposedBytes(cell),
   ];
+}
+
+export function cellsCsv(report: Report): string {
+  return formatCsv(cellRows(report));
+}
+
+export function repetitionsCsv(report: Report): string {
+  return formatCsv(repetitionRows(report));
 }
 
 /** Medians over these repetitions; undefined where none has the figure. */

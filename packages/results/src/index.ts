@@ -23,6 +23,7 @@ export * from './schedule-adherence.ts';
 export * from './spans-file.ts';
 export * from './summarise-samples.ts';
 export * from './sustained-rate.ts';
+export * from './table-file.ts';
 export * from './timeline/cell-timeline.ts';
 export * from './timeline/slow-requests.ts';
 export * from './validity.ts';

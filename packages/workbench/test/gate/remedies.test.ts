@@ -31,7 +31,7 @@ function sidesOf(ratios: readonly number[], more: Partial<Cell> = {}): Sides<Run
   return { baseline: side('baseline', () => 1), candidate: side('candidate', (at) => ratios[at] as number) };
 }
 
-describe('what would have shown a difference', () => {
+describe('a remedy', () => {
   it('is the nearest threshold that these pairs are enough for, which they then decide', () => {
     const sides = sidesOf(spread);
     const text = thresholdThatTells(sides.baseline, sides.candidate, threshold) as string;

@@ -2,16 +2,20 @@
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import {
-  cellsCsv,
+  type CsvValue,
+  cellRows,
+  formatCsv,
   type Report,
   readReport,
   renderMarkdown,
   renderPage,
   renderSummary,
-  repetitionsCsv,
+  repetitionRows,
+  requestRows,
   summaryTable,
   writeReport,
 } from '@topo-bench/report';
+import { encodeTable } from '@topo-bench/results';
 import { studyMetrics, studyReportOf } from '@topo-bench/studies';
 import { pageScript } from '../../built-files.ts';
 import { jsonText, printLine } from '../../output.ts';
@@ -33,6 +37,7 @@ export async function action(runs: readonly string[], flags: ReportFlags): Promi
   });
   if (summary) return printLine(await writeSummaryPage(runs, flags, model));
   if (format === 'html' && flags.out === undefined) return printLine(await writePage(runs, model));
+  if (format === 'parquet') return printLine(await writeParquet(flags, model));
   const text = await render(format, flags, model);
   if (flags.out === undefined) {
     process.stdout.write(text);
@@ -63,14 +68,34 @@ async function writeSummaryPage(runs: readonly string[], { out }: ReportFlags, m
   return path;
 }
 
-async function render(format: ReportFlags['format'], { rows }: ReportFlags, model: Report): Promise<string> {
+async function writeParquet({ out, rows: kind }: ReportFlags, model: Report): Promise<string> {
+  if (out === undefined) {
+    throw new TopoBenchError('TB_USAGE', '--format parquet needs --out: a terminal shows no Parquet', {
+      hint: 'name a file: --out figures.parquet',
+    });
+  }
+  const [header = [], ...rows] = await rowsOf(kind, model);
+  await writeNamedFile(out, encodeTable(header as string[], rows));
+  return out;
+}
+
+async function rowsOf(kind: ReportFlags['rows'], model: Report): Promise<CsvValue[][]> {
+  if (kind === 'requests') return requestRows(model);
+  return kind === 'repetitions' ? repetitionRows(model) : cellRows(model);
+}
+
+async function render(
+  format: Exclude<ReportFlags['format'], 'parquet'>,
+  { rows }: ReportFlags,
+  model: Report,
+): Promise<string> {
   switch (format) {
     case 'html':
       return renderPage(model, await pageScript());
     case 'md':
       return renderMarkdown(model);
     case 'csv':
-      return rows === 'repetitions' ? repetitionsCsv(model) : cellsCsv(model);
+      return formatCsv(await rowsOf(rows, model));
     case 'json':
       return jsonText({ runs: model.runs.map(({ folder, record, cells }) => ({ runDir: folder, record, cells })) });
     case 'table':

@@ -24,7 +24,7 @@ export async function isListOfRuns(folders: readonly string[], { list }: ReportF
 /** @throws TopoBenchError `TB_USAGE` for a form that a list does not have; those of `findRunFolders` */
 export async function listRuns(folders: readonly string[], flags: ReportFlags): Promise<void> {
   const format = flags.json ? 'json' : flags.format;
-  if (format === 'md' || format === 'csv') {
+  if (format === 'md' || format === 'csv' || format === 'parquet') {
     throw new TopoBenchError('TB_USAGE', `--format ${format}: got a list of runs, expected one of html, table, json`, {
       hint: 'name single run folders, or choose another format',
     });

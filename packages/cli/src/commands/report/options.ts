@@ -9,17 +9,19 @@ const examples = `Examples:
   topo-bench report runs/a --format md                                 a table for a pull request
   topo-bench report runs/a --format csv --rows repetitions > a.csv     a row per repetition
   topo-bench report runs/a --summary --price-per-core-hour 0.04EUR     one page for a meeting: summary.html in the run folder
+  topo-bench report runs/a --format parquet --rows requests --out a.parquet   every request with the levels of its cell
   topo-bench report runs                                               a list of all runs, with trends: runs/index.html
   topo-bench report runs --format table                                the list in the terminal
   topo-bench report --list runs/a runs/b --out list.html               a list of these runs
 `;
 
-const formats = ['html', 'md', 'csv', 'json', 'table'] as const;
+const formats = ['html', 'md', 'csv', 'parquet', 'json', 'table'] as const;
+const rowKinds = ['cells', 'repetitions', 'requests'] as const;
 
 export interface ReportFlags {
   format: (typeof formats)[number];
   out?: string;
-  rows: 'cells' | 'repetitions';
+  rows: (typeof rowKinds)[number];
   published?: string | true;
   summary?: true;
   pricePerCoreHour?: Price;
@@ -34,7 +36,7 @@ export function options(command: Command): void {
     )
     .argument('<run...>', 'run folders, or folders that contain runs')
     .addOption(new Option('--format <format>', 'form of the report').choices(formats).default('html'))
-    .addOption(new Option('--rows <what>', 'rows of the CSV').choices(['cells', 'repetitions']).default('cells'))
+    .addOption(new Option('--rows <what>', 'rows of CSV and Parquet').choices(rowKinds).default('cells'))
     .option('--out <file>', 'file to write')
     .option('--published [csv]', 'also show published medians; without a file, those that the experiment names')
     .option('--summary', 'one page with the answer and the table that decides, in place of the whole report')
