@@ -167,9 +167,11 @@ describe('the tarball', () => {
     const [, next = ''] = /next:\n(.*)questions, /s.exec(stdout) ?? [];
     const steps = next.trim().split('\n');
     const commands = steps.map((step) => step.replace(/#.*/, '').trim());
+    const manifest = readFileSync(join(elsewhere, 'my study/package.json'), 'utf8');
+    expect(JSON.parse(manifest).devDependencies).toEqual({ 'topo-bench': '0.1.0' });
     expect(commands.filter((command) => !command.startsWith('npx'))).toEqual([
       "cd 'my study'",
-      'npm install',
+      expect.stringMatching(/^npm install --no-save .*topo-bench'?$/),
       'npm run check',
       'npm run study',
     ]);

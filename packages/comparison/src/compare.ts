@@ -2,6 +2,7 @@
 import { describeCell, type RunFolder } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type CellRepetitions, cellsOf, samplesOf } from './cell-samples.ts';
+import { commonCells } from './common-factors.ts';
 import { type CellComparison, type CompareSettings, compareCells } from './compare-cells.ts';
 import { type CostOfRounds, costOfRounds } from './cost-of-rounds.ts';
 import { foreignNotes, judgedPair } from './foreign-rounds.ts';
@@ -52,9 +53,11 @@ export function compareRuns(baseline: RunFolder, candidate: RunFolder, options: 
   const metrics = options.metrics ?? commonMetrics;
   const usual = metrics.defaultOf(entries);
   const metric = metrics.of(entries, options.metric ?? usual);
-  const matching = matchRuns(cellsOf(baseline), cellsOf(candidate), areSideBySide(baseline, candidate));
+  const common = commonCells(baseline, candidate);
+  const matching = matchRuns(common.baseline, common.candidate, areSideBySide(baseline, candidate));
   const cells = compareCells(matching.pairs, metric, { ...options, usual });
   const notes = [
+    ...common.notes,
     ...setupNotes(baseline, candidate),
     ...statusNotes([baseline, candidate]),
     ...notesOn(matching, metric),

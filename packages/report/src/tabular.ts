@@ -1,4 +1,4 @@
-/** Figures as rows for other programs: one per cell, or one per repetition for statistics. The first row is the header. */
+/** Figures as rows for other programs: one per cell, or one per repetition. The first row is the header. */
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
 import { type CsvValue, formatCsv } from './csv.ts';

@@ -7,7 +7,7 @@ import {
   type GateResult,
   type GateVerdict,
 } from '@topo-bench/comparison';
-import { describeCell } from '@topo-bench/core';
+import { counted, describeCell } from '@topo-bench/core';
 import { printable, type Styles, stylesFor } from '@topo-bench/report/terminal';
 
 const shownCells = 10;
@@ -24,7 +24,7 @@ export function gateTable(
       `${mark(verdict, styles)}  ${styles.bold(printable(threshold))}`,
       `      ${printable(reason)}`,
       ...failed.slice(0, shownCells).map((cell) => `      beyond it: ${printable(changeOf(cell))}`),
-      ...(more > 0 ? [`      and ${more} more cells`] : []),
+      ...(more > 0 ? [`      and ${counted(more, 'more cell')}`] : []),
       ...sensitivity(cells).map((line) => styles.dim(`      ${printable(line)}`)),
     ];
   });

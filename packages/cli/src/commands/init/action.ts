@@ -7,7 +7,8 @@ import { makeFolder } from '@topo-bench/results';
 import { printJson, printLine } from '../../output.ts';
 import { schemaFolder } from '../../shipped-files.ts';
 import type { InitFlags } from './options.ts';
-import { isInstalledFor, packageManifest, questions, scripts } from './package-manifest.ts';
+import { installCommand, isInstalledFor, packageManifest, questions, scripts } from './package-manifest.ts';
+import { shellWord } from './shell-word.ts';
 import { experimentTemplate } from './templates/experiment.ts';
 import { rulesTemplate } from './templates/rules.ts';
 import { topologyTemplate } from './templates/topology.ts';
@@ -65,10 +66,9 @@ function printNextSteps(folder: string, paths: readonly string[], hasManifest: b
   printLine();
   printLine('next:');
   const place = relative('.', resolve(folder));
-  if (place !== '')
-    printLine(`  cd ${/^[\w./-]+$/.test(place) ? place : `'${place.replaceAll("'", String.raw`'\''`)}'`}`);
+  if (place !== '') printLine(`  cd ${shellWord(place)}`);
   const needsInstall = !isInstalledFor(folder);
-  if (needsInstall && !hasManifest) printLine('  npm install');
+  if (needsInstall && !hasManifest) printLine(`  ${installCommand()}`);
   if (hasManifest) {
     for (const { command } of Object.values(scripts))
       printLine(`  ${command.replaceAll('topo-bench ', 'npx topo-bench ')}`);

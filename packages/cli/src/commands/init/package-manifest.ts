@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { version } from '../../version.ts';
+import { shellWord } from './shell-word.ts';
 
 /** Commands of the project by name, with what each brings. */
 export const scripts = {
@@ -28,14 +30,14 @@ export function isInstalledFor(folder: string): boolean {
   }
 }
 
-/** Without an installed topo-bench, the project depends on the package that writes it. */
+/** Without an installed topo-bench, the project depends on the version that writes it, wherever that comes from. */
 export function packageManifest(folder: string): string {
   const commands = Object.entries(scripts).map(([name, { command }]) => [name, command]);
   const manifest = {
     name: packageName(folder),
     private: true,
     scripts: Object.fromEntries(commands),
-    ...(!isInstalledFor(folder) && { devDependencies: { 'topo-bench': `file:${ownPackage()}` } }),
+    ...(!isInstalledFor(folder) && { devDependencies: { 'topo-bench': version() } }),
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
@@ -46,6 +48,11 @@ function packageName(folder: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-');
   return name.replaceAll(/^-+|-+$/g, '') || 'study';
+}
+
+/** Installs the package that writes the project, as the version that its manifest pins. No path gets into a file. */
+export function installCommand(): string {
+  return `npm install --no-save ${shellWord(ownPackage())}`;
 }
 
 /** Folder of package.json, from `src/commands/init/` or from a chunk in `dist/`. */
