@@ -6,6 +6,8 @@ import { readSampleTimes, type SampleTimes, samplesOf } from '@topo-bench/result
 export interface RepetitionSamples {
   repetition: number;
   samples: SampleTimes[];
+  /** Where the cell took turns with others. */
+  turns?: Cell['turns'];
 }
 
 /** Undefined if the samples of a repetition are missing: a chart must cover all repetitions. */
@@ -18,7 +20,7 @@ export async function readCellSamples(
     const path = samplesOf(runOf(cell), cell);
     const samples = path === undefined ? undefined : await readUnlessMissing(path);
     if (!samples) return undefined;
-    all.push({ repetition: cell.repetition, samples });
+    all.push({ repetition: cell.repetition, samples, ...(cell.turns && { turns: cell.turns }) });
   }
   return all;
 }

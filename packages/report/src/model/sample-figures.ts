@@ -20,7 +20,7 @@ export const timeTenths = 10;
 
 export interface RepetitionTimes {
   repetition: number;
-  /** Length of the load: intended send time of the last request, in µs. */
+  /** Length of the load in µs: until the last request is meant to leave, or until the end of the last turn. */
   spanUs: number;
   /**
    * Median and max in µs per window, by intended send time. Windows have equal length; NaN for a window without
@@ -45,7 +45,10 @@ export interface TimeFigures {
 }
 
 export interface SampleFigures extends Record<TimeMetric, TimeFigures> {
-  /** Answers per second during the load, including refusals and errors; one entry per valid repetition. */
+  /**
+   * Answers per second during the load, including refusals and errors; one entry per valid repetition. Of a cell in
+   * turns: per second of its own turns, and before its next turn.
+   */
   answeredRps: { repetition: number; rps: number }[];
 }
 
@@ -55,8 +58,7 @@ const fewestWindows = 10;
 
 /** @param maxWindows per repetition; short repetitions get fewer windows */
 export function sampleFiguresOf(repetitions: readonly RepetitionSamples[], maxWindows: number): SampleFigures {
-  const least = Math.min(...repetitions.map(({ samples }) => samples.length));
-  const windows = Math.min(maxWindows, Math.max(fewestWindows, Math.floor(least / minPerWindow)));
+  const windows = turnWindows(repetitions, maxWindows) ?? evenWindows(repetitions, maxWindows);
   const [rtt, responseTime] = timeMetrics.map((metric) => timeFiguresOf(repetitions, metric, windows)) as [
     TimeFigures,
     TimeFigures,
@@ -64,11 +66,35 @@ export function sampleFiguresOf(repetitions: readonly RepetitionSamples[], maxWi
   return { rtt, responseTime, answeredRps: repetitions.map(answeredRps) };
 }
 
+function evenWindows(repetitions: readonly RepetitionSamples[], maxWindows: number): number {
+  const least = Math.min(...repetitions.map(({ samples }) => samples.length));
+  return Math.min(maxWindows, Math.max(fewestWindows, Math.floor(least / minPerWindow)));
+}
+
+/** One window for each turn of the cell, or for several: windows within a turn would leave gaps in every line. */
+function turnWindows(repetitions: readonly RepetitionSamples[], maxWindows: number): number | undefined {
+  const counts = repetitions.flatMap((one) => turnsOf(one) ?? []);
+  if (counts.length < repetitions.length) return undefined;
+  const most = Math.max(...counts);
+  return Math.ceil(most / Math.ceil(most / maxWindows));
+}
+
+/** Number of turns of the cell in the load; undefined for a cell measured alone. */
+function turnsOf(repetition: RepetitionSamples): number | undefined {
+  const periodUs = periodOf(repetition);
+  return periodUs === undefined ? undefined : Math.floor(lastOf(repetition.samples) / periodUs) + 1;
+}
+
+/** From one turn of the cell to the next, in µs. */
+function periodOf({ turns }: RepetitionSamples): number | undefined {
+  return turns && turns.levels > 1 ? turns.levels * (turns.sliceUs + turns.gapUs) : undefined;
+}
+
 function timeFiguresOf(repetitions: readonly RepetitionSamples[], metric: TimeMetric, windows: number): TimeFigures {
-  const timed = repetitions.map(({ repetition, samples }) => ({
-    repetition,
-    spanUs: spanOf(samples),
-    times: samples.flatMap((sample) => {
+  const timed = repetitions.map((one) => ({
+    repetition: one.repetition,
+    spanUs: spanOf(one),
+    times: one.samples.flatMap((sample) => {
       const us = timeOf(sample, metric);
       return us === undefined ? [] : [{ atUs: sample.intendedUs, us }];
     }),
@@ -105,7 +131,12 @@ function finiteLength(sorted: Float64Array): number {
   return first < 0 ? sorted.length : first;
 }
 
-function spanOf(samples: RepetitionSamples['samples']): number {
+function spanOf(repetition: RepetitionSamples): number {
+  const [turns, periodUs] = [turnsOf(repetition), periodOf(repetition)];
+  return turns === undefined || periodUs === undefined ? lastOf(repetition.samples) : turns * periodUs;
+}
+
+function lastOf(samples: RepetitionSamples['samples']): number {
   return samples.reduce((last, { intendedUs }) => Math.max(last, intendedUs), 0);
 }
 
@@ -116,8 +147,16 @@ function byWindow(times: readonly { atUs: number; us: number }[], spanUs: number
   return found;
 }
 
-function answeredRps({ repetition, samples }: RepetitionSamples): { repetition: number; rps: number } {
-  const spanUs = spanOf(samples);
+function answeredRps(one: RepetitionSamples): { repetition: number; rps: number } {
+  const { repetition, samples, turns } = one;
+  const [spanUs, periodUs] = [spanOf(one), periodOf(one)];
+  if (turns && periodUs !== undefined) {
+    const kept = samples.filter(
+      ({ doneUs, intendedUs }) => doneUs !== null && doneUs <= (Math.floor(intendedUs / periodUs) + 1) * periodUs,
+    );
+    const slices = spanUs / periodUs - (turns.leftOut?.slices ?? 0);
+    return { repetition, rps: (kept.length / (slices * turns.sliceUs)) * 1e6 };
+  }
   const answered = samples.filter(({ doneUs }) => doneUs !== null && doneUs <= spanUs).length;
   return { repetition, rps: spanUs > 0 ? (answered / spanUs) * 1e6 : Number.NaN };
 }

@@ -63,6 +63,24 @@ test('a window without requests has no figure', () => {
   expect(rtt.repetitions[0]?.medianUs).toEqual([5, Number.NaN, Number.NaN, 7]);
 });
 
+test('cells in turns have a window for each turn, and rates over the time of their own turns', () => {
+  // Two levels: turns of 500 ms and gaps of 100 ms, so that each level has one turn in 1.2 s. The second level.
+  const turns = { levels: 2, sliceUs: 500_000, gapUs: 100_000 };
+  const inTurn = (turn: number) =>
+    Array.from({ length: 5 }, (_, at) => completed(turn * 1_200_000 + 600_000 + at * 100_000, 1000 * (turn + 1)));
+  const samples = [0, 1, 2].flatMap(inTurn);
+  const late = { ...(samples[0] as SampleTimes), doneUs: 1_300_000 };
+  const figures = sampleFiguresOf([{ repetition: 1, samples: [late, ...samples.slice(1)], turns }], 60);
+  expect(figures.rtt.repetitions[0]).toMatchObject({ spanUs: 3_600_000, medianUs: [1000, 2000, 3000] });
+  // 15 requests in 1.5 s of turns, of which one was answered in the turn of the other level after the gap.
+  expect(figures.answeredRps[0]?.rps).toBeCloseTo(14 / 1.5, 6);
+  const few = sampleFiguresOf([{ repetition: 1, samples, turns }], 2);
+  expect(few.rtt.repetitions[0]?.medianUs).toHaveLength(2);
+  const without = { ...turns, leftOut: { slices: 1, ofSlices: 3, requests: 5 } };
+  const left = sampleFiguresOf([{ repetition: 1, samples: [...inTurn(0), ...inTurn(2)], turns: without }], 60);
+  expect(left.answeredRps[0]?.rps).toBeCloseTo(10, 6);
+});
+
 test('answers after the load do not count as answered at the offered rate', () => {
   const late = { ...completed(500_000, 0), doneUs: 2_000_000 };
   const samples = [completed(0, 10), late, completed(1_000_000, 10)];

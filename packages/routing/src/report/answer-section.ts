@@ -20,16 +20,13 @@ import {
   type ReportModel,
   rateSearchOf,
   rateSearchSentences,
-  runnerSentences,
   thresholdSentences,
-  trendSentences,
 } from '@topo-bench/report/model';
 import { type Answer, answerOf, timesInAnswer } from './answer.ts';
-import { answerSentences } from './answer-sentences.ts';
-import { askedSentences } from './asked-factors.ts';
 import { decisionSentences, decisionTable, maxRateTable } from './decision-table.ts';
 import { eventSentences } from './event-sentences.ts';
 import type { RoutingModel } from './routing-model.ts';
+import { routingSentences } from './routing-sentences.ts';
 
 export function answerSection(report: RoutingModel): Section {
   const thresholds = thresholdSentences(report);
@@ -44,15 +41,7 @@ export function answerSection(report: RoutingModel): Section {
     const nothing = 'No factor varies in this run, so there is nothing to compare; its figures follow.';
     return section('answer', 'Result', nothing, sentenceList(thresholds));
   }
-  const trends = trendSentences(report);
-  const [headline = '', ...more] = [
-    ...events,
-    ...runnerSentences(report, 'median round-trip time'),
-    ...askedSentences(report),
-    ...trends.shown,
-    ...answerSentences(answer, infiniteText(report.drainUs, timesInAnswer(answer))),
-    ...trends.open,
-  ];
+  const [headline = '', ...more] = routingSentences(report);
   return section(
     'answer',
     'Result',

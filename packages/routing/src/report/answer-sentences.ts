@@ -29,11 +29,15 @@ export function answerSentences(answer: Answer, infinite: string): string[] {
     ...first,
     ...saturation(settings),
     ...foreignLoad(answer),
+    ...(answer.inTurns ? [turnsSentence] : []),
     ...limits,
     ...(spread === undefined ? [] : [spread]),
     ...remarks,
   ];
 }
+
+const turnsSentence =
+  'Levels took turns, with the processes of all of them alive: compare them with each other. Absolute times differ from those of levels that were measured one after the other.';
 
 /** The findings of the comparison. */
 function headlineOfOne({ compared, reference }: Answer, { contenders }: Setting): string {

@@ -50,6 +50,8 @@ export interface Answer {
   /** The reference level. */
   reference: Level;
   settings: Setting[];
+  /** Levels took turns under load. */
+  inTurns: boolean;
   /** Differences too small for the comparison. */
   limits: string[];
   /** How far apart repetitions of one cell are; absent without two of them. */
@@ -88,6 +90,7 @@ export function answerOf({
     reference,
     settings,
     notes,
+    inTurns: groups.some(({ valid }) => valid.some(({ turns }) => turns !== undefined && turns.levels > 1)),
     ...(spread !== undefined && { spread }),
     limits: cells.size === 0 ? [] : sensitivitySentences([...cells.values()], effect, costOfRounds(runs)),
   };

@@ -51,7 +51,7 @@ export function loadSection(report: ReportModel): Section {
     drawnFigure({
       title: 'Offered against achieved rate',
       name: 'rates',
-      lead: 'A point per repetition: what was sent (●) and what was answered while the load lasted (○), as a share of the offered rate. Of random arrivals a sample is sent, which differs from the nominal rate.',
+      lead: 'A point per repetition: what was sent (●) and what was answered while the load lasted (○; of levels in turns, before their next turn), as a share of the offered rate. Of random arrivals a sample is sent, which differs from the nominal rate.',
     }),
     folded('Rates of every repetition as a table', ratesTable(report)),
   );

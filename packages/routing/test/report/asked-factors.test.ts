@@ -4,7 +4,6 @@ import { studyReportOf } from '@topo-bench/studies';
 import { describe, expect, test } from 'vitest';
 import { type SyntheticOptions, syntheticRun } from '../../../report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../../../report/test/fixtures/temporary-folder.ts';
-import { routingSentences } from '../../src/report/routing-sentences.ts';
 
 /** Drift that the cells of a round share, in ms: far larger than the effect. */
 const drift = [0, 41, -23, 17, 60, -35, 28];
@@ -29,8 +28,8 @@ async function sentencesOf(
         validity: { valid: true, reasons: [], flags: [] },
       }),
   });
-  const report = await readReport([folder], studyReportOf);
-  return routingSentences(report);
+  const { study } = await readReport([folder], studyReportOf);
+  return [...(study.answer?.() ?? [])];
 }
 
 const isSlow = ({ factors }: Cell): boolean => factors.framework === 'express' || factors.work === '12ms';
