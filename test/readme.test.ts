@@ -38,6 +38,7 @@ const runHere = [
   'gate --experiment',
   'gate --self-test',
   'report runs',
+  'report RUN',
   'rules explain',
   'rules test',
   'up TOPOLOGY',
@@ -241,6 +242,11 @@ describe('the README', () => {
     expect(list.code, list.stderr).toBe(0);
     const page = readFileSync(join(folder, list.stdout.trim()), 'utf8');
     for (const run of [A, B]) expect(page).toContain(`${run}/`);
+    const summary = await callTopoBench(callOf('report RUN', { RUN: A, EUR: 'EUR' }), { cwd: folder });
+    expect([summary.code, summary.stdout]).toEqual([0, `${join(A, 'summary.html')}\n`]);
+    const onePage = readFileSync(join(folder, A, 'summary.html'), 'utf8');
+    expect(onePage).toContain('cost per month');
+    expect(onePage).not.toContain('<script');
     // Nothing is left to measure.
     const resumed = await callTopoBench([...callOf('run --resume', { DIR: A }), '--json'], { cwd: folder });
     expect(resumed.code, resumed.stderr).toBe(0);

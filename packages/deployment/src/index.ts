@@ -6,7 +6,7 @@ export { inFlightCap } from './hop-policy.ts';
 export { hostNameOf, userHostOf } from './host-name.ts';
 export type { Placement } from './placement.ts';
 export { planDeployment } from './plan-deployment.ts';
-export { plannedHops } from './planned-hops.ts';
+export { linksAloneUs, plannedHops } from './planned-hops.ts';
 export { plannedWork, type RoleWork } from './planned-work.ts';
 export * from './role-events.ts';
 export { clientToken, databasePassword, deliveryKeys } from './role-secrets.ts';

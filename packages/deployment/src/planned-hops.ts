@@ -39,6 +39,24 @@ export function pathLinks(graph: Graph, plan: DeploymentPlan): CrossedLink[] {
   return [...crossed.values()];
 }
 
+/**
+ * Time in µs that the links alone take a request that every rule allows, at least: each message, and the answer of each
+ * call of a service, waits for the delay of its link less the jitter. Branches of a fork run at the same time; a flow
+ * with one has no such sum and gets 0.
+ */
+export function linksAloneUs(graph: Graph, plan: DeploymentPlan): number {
+  if (graph.flow.instructions.some(({ kind }) => kind === 'fork')) return 0;
+  const nodeOf = new Map(plan.roles.map(({ name, node }) => [name, node]));
+  let us = 0;
+  walkFlow(graph, plan.executorOf, {
+    hop({ from, to, kind }) {
+      const delay = graph.links[nodeOf.get(from)!]?.[nodeOf.get(to)!];
+      if (delay) us += (delay.delayUs - delay.jitterUs) * (kind === 'call' ? 2 : 1);
+    },
+  });
+  return us;
+}
+
 function nodePairs(graph: Graph, plan: DeploymentPlan): { from: number; to: number }[] {
   const nodeOf = new Map(plan.roles.map(({ name, node }) => [name, node]));
   const hops: Hop[] = [];

@@ -3,7 +3,7 @@ import { graphOf } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planDeployment } from '../src/plan-deployment.ts';
-import { pathLinks, plannedHops } from '../src/planned-hops.ts';
+import { linksAloneUs, pathLinks, plannedHops } from '../src/planned-hops.ts';
 
 const nodes = [
   { name: 'gw', region: 'eu', services: false },
@@ -23,6 +23,34 @@ function hopsOf(architecture: string, input: Partial<TopologyInput>) {
   const plan = planDeployment(graph);
   return { ...plannedHops(graph, plan), links: pathLinks(graph, plan) };
 }
+
+describe('the links of a request alone', () => {
+  const links = [{ from: 'eu', to: 'us', delay: '40ms', jitter: '5ms' }];
+  const aloneUs = (architecture: string, more: Partial<TopologyInput>): number => {
+    const topology: TopologyInput = {
+      ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'links' },
+      ...{ nodes, links, services: [{ generate: 4 }], placement: 'blocks', ...more },
+    };
+    const graph = graphOf(topology, undefined, { factors: { architecture } });
+    return linksAloneUs(graph, planDeployment(graph));
+  };
+
+  it('are each message and each answer of a call over a link, less its jitter', () => {
+    // s1 and s2 are in the EU with the gateway, s3 and s4 in the US: over once, and back with the report.
+    expect(aloneUs('none', {})).toBe(2 * 35_000);
+    expect(aloneUs('sidecar', {})).toBe(2 * 35_000);
+    // Two calls of services in the US, with their answers.
+    expect(aloneUs('central-entity', {})).toBe(4 * 35_000);
+    // eu → us → eu → us → eu
+    expect(aloneUs('none', { placement: 'round-robin' })).toBe(4 * 35_000);
+  });
+
+  it('are not summed where branches run at the same time', () => {
+    const services = ['a', 'b', 'c'].map((name) => ({ name }));
+    expect(aloneUs('central-entity', { services, flow: ['a', ['b', 'c']] })).toBe(0);
+    expect(aloneUs('none', { links: [] })).toBe(0);
+  });
+});
 
 describe('hops of a request that every rule allows', () => {
   it.each([1, 2, 7, 50])('in a chain of N are N + 1, N + 2 and 2N + 1: N = %i', (n) => {

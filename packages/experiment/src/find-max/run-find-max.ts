@@ -5,9 +5,11 @@
  */
 import { cellKey } from '@topo-bench/core';
 import type { FactorLevels, RateSearch } from '@topo-bench/core/schema/result';
+import { linksAloneUs } from '@topo-bench/deployment';
 import {
   conditionValueUs,
   isOverload,
+  lineOf,
   meets,
   openRun,
   type RunWriter,
@@ -116,7 +118,11 @@ class RateSearchRun {
     // After a resume, this replays the recorded loads, and continues where the time limit cut the search off.
     const found = await this.#searchAll();
     if (this.#isCutOff) await this.#outOfTime();
-    await this.#plan(found.flatMap((one, at) => this.#levelsAt(this.#lines[at] as SearchLine, firstRates(one))));
+    const all = this.#lines.map((line, at) => ({ line, found: found[at] as FindMaxResult }));
+    const beyond = all.filter((one) => this.#isUnreachable(one.line, one.found));
+    if (beyond.length > 0) await this.#recordUnreachable(beyond.map(({ line }) => line));
+    const open = all.filter((one) => !beyond.includes(one));
+    await this.#plan(open.flatMap((one) => this.#levelsAt(one.line, firstRates(one.found))));
     for (;;) {
       const cells = this.#plannedCells();
       if (cells.length === 0) return;
@@ -132,6 +138,20 @@ class RateSearchRun {
       if (further.length === 0) return;
       await this.#plan(further);
     }
+  }
+
+  /** The lowest rate failed, and the links alone take longer than the bound. */
+  #isUnreachable(line: SearchLine, { rateRps, failedRps }: FindMaxResult): boolean {
+    const isBeyond = linksOf(line) >= this.#search.condition.boundUs;
+    return isBeyond && rateRps === undefined && failedRps !== undefined;
+  }
+
+  async #recordUnreachable(lines: readonly SearchLine[]): Promise<void> {
+    const unreachable = lines.map((line) => ({
+      factors: lineOf(line.cellAt(line.startRps).levels),
+      linksUs: linksOf(line),
+    }));
+    await this.#writer.mark('running', { search: { ...this.#search, unreachable } });
   }
 
   get #search(): RateSearch {
@@ -188,16 +208,19 @@ class RateSearchRun {
     let last: RateSearch['probes'][number] | undefined;
     const { condition } = this.#search;
     const lowestRps = minRequests / (cellAt(startRps).settings.duration / 1e6);
+    // With links that alone take longer than the bound, one load at the lowest rate shows whether any rate meets it.
+    const isBeyond = linksOf({ cellAt, startRps }) >= condition.boundUs;
     return findMax(
       async (rateRps) => {
         const again = last?.factors.rate === rateRps;
-        if (again && last && last.valueUs > clearlyBeyond * condition.boundUs) return false;
+        const isClear = last && last.valueUs > (isBeyond ? 1 : clearlyBeyond) * condition.boundUs;
+        if (again && isClear) return false;
         const earlier = known.shift();
         last = earlier?.factors.rate === rateRps ? earlier : await this.#probe(prober, cellAt(rateRps));
         return last.met;
       },
       {
-        startRps: Math.max(startRps, lowestRps),
+        startRps: isBeyond ? lowestRps : Math.max(startRps, lowestRps),
         lowestRps,
         precision: this.#search.precision,
         stop: () => {
@@ -235,4 +258,10 @@ class RateSearchRun {
     };
     await new Rounds(resolved, this.#writer, this.#session, this.#options.effort).measureAll(stop);
   }
+}
+
+/** What the links alone take a request, in µs. */
+function linksOf({ cellAt, startRps }: Pick<SearchLine, 'cellAt' | 'startRps'>): number {
+  const { graph, plan } = cellAt(startRps);
+  return linksAloneUs(graph, plan);
 }

@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TopoBenchError } from '@topo-bench/core';
+import { readReport } from '@topo-bench/report';
 import { openRun, sustainedRates } from '@topo-bench/results';
-import { studies } from '@topo-bench/studies';
+import { studies, studyReportOf } from '@topo-bench/studies';
 import type { ExperimentCell } from '@topo-bench/trial';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runFindMax } from '../../src/find-max/run-find-max.ts';
@@ -15,11 +16,11 @@ const topology = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\nservic
 const text =
   'apiVersion: topo-bench/v1\nkind: Experiment\nname: test\ntopology: chain.yaml\n' +
   'factors: { architecture: [central-entity, sidecar] }\nload: { rate: 10 }\nrepetitions: 2\n';
-const resolved = () =>
+const resolved = (topologyText = topology) =>
   resolveExperiment(
     {
       experiment: { file: 'test.yaml', text },
-      topology: { file: 'chain.yaml', text: topology },
+      topology: { file: 'chain.yaml', text: topologyText },
       choices: { set: { deploy: 'interleaved' } },
     },
     studies,
@@ -50,11 +51,15 @@ interface Options {
   onLoad?: (count: number, controller: AbortController) => void;
   /** From this load on, loads end only when they are aborted. */
   stallFrom?: number;
+  /** In place of a chain of two services on one node, and what its links add to each time. */
+  topologyText?: string;
+  linksUs?: number;
   /** Factor of the times; probes have repetitions above 1000. */
   noise?: (repetition: number) => number;
 }
 
-async function findMax({ resume = false, maxTimeUs = 60e6, onLoad, stallFrom, noise = () => 1 }: Options = {}) {
+async function findMax(options: Options = {}) {
+  const { resume = false, maxTimeUs = 60e6, onLoad, stallFrom, noise = () => 1, topologyText, linksUs = 0 } = options;
   const controller = new AbortController();
   let count = 0;
   const pretend = fakeBackend({
@@ -63,10 +68,10 @@ async function findMax({ resume = false, maxTimeUs = 60e6, onLoad, stallFrom, no
       if (stallFrom !== undefined && count >= stallFrom) await once(signal, 'abort');
       onLoad?.(count, controller);
     },
-    timesUs: (cell, repetition) => [p95Us(cell) * noise(repetition)],
+    timesUs: (cell, repetition) => [linksUs + p95Us(cell) * noise(repetition)],
   });
   const probes: string[] = [];
-  const work = runFindMax(resolved(), {
+  const work = runFindMax(resolved(topologyText), {
     folder,
     resume,
     condition: 'p95<50ms',
@@ -164,6 +169,37 @@ describe('run --find-max', () => {
     expect(byLine({ ...whole, record, cells })).toEqual(byLine(whole));
     expect(record.plannedCells).toEqual(whole.record.plannedCells);
     expect(cells).toHaveLength(whole.cells.length);
+  });
+
+  it('ends after one load of each line whose links alone take longer than the bound, and names them', async () => {
+    // Both architectures cross the link twice: to the second service, and back with its answer or the report.
+    const apart = (delay: string) =>
+      'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\nservices: [{ generate: 2 }]\n' +
+      `nodes: [{ name: a, region: eu }, { name: b, region: us }]\nlinks: [{ from: eu, to: us, delay: ${delay} }]\n`;
+    const { probes, error } = await findMax({ topologyText: apart('60ms'), linksUs: 120_000 });
+    expect(error).toBeUndefined();
+    expect(probes).toEqual(['central-entity 2', 'sidecar 2']);
+    const run = await openRun(folder);
+    expect([run.record.status, run.record.plannedCells, run.cells]).toEqual(['finished', [], []]);
+    expect(run.record.search?.unreachable).toEqual(
+      ['central-entity', 'sidecar'].map((architecture) => ({
+        factors: { architecture, services: 2 },
+        linksUs: 120_000,
+      })),
+    );
+    const { study } = await readReport([folder], studyReportOf);
+    expect(study.answer?.()).toEqual([
+      expect.stringMatching(
+        /^With 2 services, central-entity meets p95<50ms at no rate: the links of a request alone take 120 ms; at 2 req\/s p95 is 154 ms\.$/,
+      ),
+      expect.stringMatching(
+        /^With 2 services, sidecar meets p95<50ms at no rate: the links of a request alone take 120 ms; /,
+      ),
+    ]);
+    await rm(folder, { recursive: true });
+    const within = await findMax({ topologyText: apart('10ms'), linksUs: 20_000 });
+    expect(within.probes.slice(0, 2)).toEqual(['central-entity 10', 'sidecar 10']);
+    expect((await openRun(folder)).record.search?.unreachable).toBeUndefined();
   });
 
   it('stops at the time limit, reports it, and leaves open what was not measured', async () => {

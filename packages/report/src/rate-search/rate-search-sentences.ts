@@ -1,7 +1,7 @@
 /** The answer of a run with `--find-max` in sentences, one per line. */
 import { bottleneckText } from '@topo-bench/comparison';
-import { describeLevel, formatUs } from '@topo-bench/core';
-import { conditionName, repetitionsToConfirm } from '@topo-bench/results';
+import { cellKey, describeLevel, formatUs } from '@topo-bench/core';
+import { conditionName, lineOf, repetitionsToConfirm } from '@topo-bench/results';
 import { median } from '@topo-bench/stats';
 import type { RateSearchReport, SearchedLine } from './rate-search.ts';
 
@@ -9,7 +9,7 @@ import type { RateSearchReport, SearchedLine } from './rate-search.ts';
 export function rateSearchSentences(report: RateSearchReport): string[] {
   const { search, setting, lines } = report;
   const { text } = search.condition;
-  const found = lines.map((line) => lineSentence(report, line));
+  const found = [...lines.map((line) => lineSentence(report, line)), ...unreachable(report)];
   const start = setting === '' ? '' : `With ${setting}, `;
   const sentences = found.map((sentence) => (start === '' ? capitalised(sentence) : `${start}${sentence}`));
   const time = search.outOfTime ? ['The time limit ended it; `topo-bench run --resume DIR` continues.'] : [];
@@ -17,6 +17,19 @@ export function rateSearchSentences(report: RateSearchReport): string[] {
   return search.probes.length === 0
     ? [`The search for the max rate with ${text} has not begun.`, ...time]
     : [`No rate is confirmed yet: the search for the max rate with ${text} has not ended.`, ...time];
+}
+
+/** Lines whose links alone take longer than the bound, with the load that showed it. */
+function unreachable({ search, nameOf }: RateSearchReport): string[] {
+  const { condition, probes, unreachable: found = [] } = search;
+  return found.map(({ factors, linksUs }) => {
+    const key = cellKey(lineOf(factors));
+    const probe = probes.find((one) => cellKey(lineOf(one.factors)) === key);
+    const seen = probe
+      ? `; at ${rate(Number(probe.factors.rate))} ${conditionName(condition)} is ${formatUs(probe.valueUs)}`
+      : '';
+    return `${nameOf(factors)} meets ${condition.text} at no rate: the links of a request alone take ${formatUs(linksUs)}${seen}.`;
+  });
 }
 
 function lineSentence({ search }: RateSearchReport, { name, lowRps, highRps, rates, limit }: SearchedLine): string {

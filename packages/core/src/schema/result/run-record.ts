@@ -46,6 +46,13 @@ export const rateSearch = z
         }),
       )
       .meta({ description: 'One load each, in the order measured. They choose the rates and are in no other figure.' }),
+    unreachable: z
+      .array(z.strictObject({ factors: factorLevels, linksUs: z.number() }))
+      .optional()
+      .meta({
+        description:
+          'Lines that meet the condition at no rate: their lowest rate did not, and the links alone of a request that every rule allows take longer than the bound.',
+      }),
     outOfTime: z.literal(true).optional().meta({ description: 'The time limit ended the search or its confirmation.' }),
   })
   .meta({ id: 'rateSearch', description: 'Search of the max rate that meets a condition.' });
