@@ -28,6 +28,9 @@ const phaseNames: Record<Phase, string> = {
 /** Formats the figures of a repetition for its study. */
 export type FiguresOf = (entry: Cell) => string[];
 
+/** Width of the log of a CI job. */
+const logColumns = 120;
+const separator = ' · ';
 /** Without a terminal. */
 const maxSilenceMs = 60_000;
 
@@ -73,7 +76,7 @@ export class RunProgress {
         return;
       case 'repetition':
         this.#count(event);
-        this.#line(repetitionLine(event, this.#figuresOf));
+        this.#line(folded(repetitionLine(event, this.#figuresOf), this.#output.columns ?? logColumns));
         return;
       case 'probe':
         this.#line(`search: ${describeCell(withoutRate(event.cell))}: ${event.text}`);
@@ -118,6 +121,18 @@ export class RunProgress {
     const left = Math.max(0, (this.#endsAtMs - this.#nowMs()) / 1000);
     return `${this.#finished}/${this.#repetitions} · ${this.#live} · about ${formatSeconds(left)} left`;
   }
+}
+
+/** Continues a line that is too long below its start, broken between its parts. A part itself is never broken. */
+function folded(line: string, columns: number): string {
+  const [first = '', ...parts] = line.split(separator);
+  const lines = [first];
+  for (const part of parts) {
+    const longer = `${lines.at(-1)}${separator}${part}`;
+    if (longer.length <= columns) lines[lines.length - 1] = longer;
+    else lines.push(`    ${part}`);
+  }
+  return lines.join('\n');
 }
 
 function withoutRate({ rate: _rate, ...others }: FactorLevels): FactorLevels {

@@ -17,7 +17,7 @@ const figures = ({ achievedRps }: Cell): string[] => ['RTT median 1.23 ms', `${a
 function watched(isTTY: boolean) {
   let text = '';
   let nowMs = 0;
-  const progress = new RunProgress({ write: (part) => (text += part), isTTY, columns: 60 }, figures, {
+  const progress = new RunProgress({ write: (part) => (text += part), isTTY, ...(isTTY && { columns: 60 }) }, figures, {
     nowMs: () => nowMs,
   });
   return { progress, text: () => text, pass: (ms: number) => (nowMs += ms) };
@@ -56,6 +56,21 @@ describe('progress of a run', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('breaks lines beyond 120 columns between their parts, and none of these', () => {
+    const { progress, text } = watched(false);
+    const flags = ['host-saturated', 'cold', 'overlap', 'a-flag-of-many-letters', 'another-flag-of-many-letters'];
+    const long = { ...entry, validity: { ...entry.validity, flags } };
+    const narrow = { finished: 3, repetitions: 12, remainingSeconds: 90 };
+    progress.onEvent({ kind: 'repetition', entry: long, remeasure: true, ...narrow });
+    progress.close();
+    const lines = text().trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.filter(({ length }) => length > 120)).toEqual([]);
+    expect(lines.slice(1).every((line) => line.startsWith('    '))).toBe(true);
+    const whole = repetitionLine({ entry: long, remeasure: true, ...narrow }, figures);
+    expect(lines.map((line) => line.trim()).join(' · ')).toBe(whole);
   });
 
   it('has a line after each silent minute without a terminal', () => {
