@@ -2,7 +2,7 @@
  * Sensitivity of a relative threshold in single cells: which change it could have found, and which cells stay doubtful.
  */
 import { describeCell } from '@topo-bench/core';
-import { formatChange, formatChangeInterval } from './format-value.ts';
+import { formatChange, formatChangeWithInterval } from './format-value.ts';
 import type { GateCell } from './gate-result.ts';
 import { percentText } from './sensitivity-sentences.ts';
 
@@ -60,7 +60,7 @@ export function cellLines(all: readonly GateCell[]): string[] {
 }
 
 function changeText({ differencePercent, intervalPercent }: GateCell): string {
-  return `${formatChange(differencePercent)}${intervalPercent ? ` (${formatChangeInterval(intervalPercent)})` : ''}`;
+  return formatChangeWithInterval(differencePercent, intervalPercent);
 }
 
 function sensitivityText(percent: number): string {

@@ -37,11 +37,19 @@ export function formatChange(percent: number): string {
   return `${percent < 0 ? '−' : '+'}${text}%`;
 }
 
+const unknownInterval = 'unknown';
+
 /** `−0.3 … +4.1%`; `unknown` when neither end is known, e.g. with too few repetitions. */
 export function formatChangeInterval([low, high]: readonly [number, number]): string {
   const known = (end: number, none: number): boolean => !Number.isNaN(end) && end !== none && Number.isFinite(end);
-  if (!known(low, -100) && !known(high, -100)) return 'unknown';
+  if (!known(low, -100) && !known(high, -100)) return unknownInterval;
   return `${known(low, -100) ? formatChange(low).slice(0, -1) : '−∞'} … ${formatChange(high)}`;
+}
+
+/** `+4.2% (−0.3 … +9.1%)`, or the change alone where its interval is unknown. */
+export function formatChangeWithInterval(percent: number, interval: readonly [number, number] | undefined): string {
+  const text = interval ? formatChangeInterval(interval) : unknownInterval;
+  return text === unknownInterval ? formatChange(percent) : `${formatChange(percent)} (${text})`;
 }
 
 /** The difference of a cell: in % for a metric with a ratio scale, else in its unit. */

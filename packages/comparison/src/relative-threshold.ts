@@ -9,7 +9,7 @@ import { isFair, testEachCell } from './cell-tests.ts';
 import { compareCells, pairsWithFigure } from './compare-cells.ts';
 import type { CostOfRounds } from './cost-of-rounds.ts';
 import { judgedPair } from './foreign-rounds.ts';
-import { formatChange, formatChangeInterval } from './format-value.ts';
+import { formatChange, formatChangeWithInterval } from './format-value.ts';
 import { furtherText, manyText } from './further-repetitions.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
 import type { CellPair } from './match-cells.ts';
@@ -134,7 +134,7 @@ function wouldTell(needed: number, { repetitions, isPaired }: PooledTest, cost: 
 }
 
 function describe({ differencePercent, intervalPercent }: PooledTest): string {
-  return `a change of ${formatChange(differencePercent)} (${formatChangeInterval(intervalPercent)})`;
+  return `a change of ${formatChangeWithInterval(differencePercent, intervalPercent)}`;
 }
 
 function changeOf({ limit }: Threshold): string {

@@ -1,8 +1,7 @@
 /** The gate as Markdown, for a pull request or the summary page of a CI job. */
 import {
   cellLines,
-  formatChange,
-  formatChangeInterval,
+  formatChangeWithInterval,
   type GateCell,
   type GateResult,
   type GateVerdict,
@@ -44,8 +43,6 @@ function thresholdRow({ threshold, verdict, reason }: ThresholdResult): string {
 }
 
 function failureLine({ threshold, factors, differencePercent, intervalPercent }: GateCell): string {
-  const change = intervalPercent
-    ? `: ${formatChange(differencePercent)} (${formatChangeInterval(intervalPercent)})`
-    : '';
+  const change = intervalPercent ? `: ${formatChangeWithInterval(differencePercent, intervalPercent)}` : '';
   return `- ${escapeMarkdown(`${threshold}, ${describeCell(factors) || 'the cell'}${change}`)}`;
 }

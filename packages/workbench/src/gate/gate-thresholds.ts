@@ -16,8 +16,18 @@ export function thresholdsOf(
   cells: readonly Cell[] = [],
 ): Threshold[] {
   const texts = chosen ?? (Array.isArray(inExperiment) ? inExperiment.map(String) : []);
-  if (texts.length > 0) return texts.map((text) => parseThreshold(text, cells, studyMetrics));
+  if (texts.length > 0) return distinct(texts.map((text) => parseThreshold(text, cells, studyMetrics)));
   throw new TopoBenchError('TB_USAGE', 'gate needs a threshold: got none', {
     hint: "add one, e.g. --threshold 'rtt.median < +5%', or `thresholds` to the experiment file",
   });
+}
+
+/** A threshold that is given twice counts once: both would share the error rate, and be listed twice. */
+function distinct(thresholds: readonly Threshold[]): Threshold[] {
+  const byMeaning = new Map<string, Threshold>();
+  for (const one of thresholds) {
+    const key = `${one.metric.name} ${one.operator} ${one.kind} ${one.limit}`;
+    if (!byMeaning.has(key)) byMeaning.set(key, one);
+  }
+  return [...byMeaning.values()];
 }

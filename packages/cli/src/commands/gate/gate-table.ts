@@ -1,8 +1,7 @@
 /** The gate in the terminal: a line per threshold with its reason, the cells that failed, then the verdict. */
 import {
   cellLines,
-  formatChange,
-  formatChangeInterval,
+  formatChangeWithInterval,
   type GateCell,
   type GateResult,
   type GateVerdict,
@@ -51,9 +50,7 @@ function mark(verdict: GateVerdict, styles: Styles): string {
 }
 
 function changeOf({ factors, differencePercent, intervalPercent }: GateCell): string {
-  const change = intervalPercent
-    ? ` ${formatChange(differencePercent)} (${formatChangeInterval(intervalPercent)})`
-    : '';
+  const change = intervalPercent ? ` ${formatChangeWithInterval(differencePercent, intervalPercent)}` : '';
   return `${describeCell(factors)}${change}`;
 }
 

@@ -1,11 +1,5 @@
 /** A self-test in the terminal: what was measured, a line for each limit, and what to use. */
-import {
-  formatChange,
-  formatChangeInterval,
-  percentText,
-  type SelfTest,
-  type SelfTestRow,
-} from '@topo-bench/comparison';
+import { formatChangeWithInterval, percentText, type SelfTest, type SelfTestRow } from '@topo-bench/comparison';
 import { formatSeconds } from '@topo-bench/core';
 import { printable, stylesFor, textTable } from '@topo-bench/report/terminal';
 import type { Suggestion } from './suggestion.ts';
@@ -40,7 +34,7 @@ export function selfTestText(
   return [
     `${validRounds} of ${rounds} pairs of equal sides are valid, ${formatSeconds(roundSeconds)} each · ${printable(runDir)}`,
     ...metrics.map(({ metric, differencePercent, intervalPercent }) => {
-      const line = `${metric}: the sides differ by ${formatChange(differencePercent)} (${formatChangeInterval(intervalPercent)})`;
+      const line = `${metric}: the sides differ by ${formatChangeWithInterval(differencePercent, intervalPercent)}`;
       const [low, high] = intervalPercent;
       return low > 0 || high < 0
         ? styles.yellow(`${line}: one side is favoured here, or it is one case in twenty`)
