@@ -34,14 +34,27 @@ export async function demandsOf(
   return new Map();
 }
 
-/** Why a cell cannot be borne; undefined where the estimate is below the limits. */
-export function overload({ hostShare, busiest }: Demand): string | undefined {
-  if (hostShare > 1) return `needs about ${percent(hostShare)} of the ${usableCores()} cores of this machine`;
-  if (busiest.share > 1)
-    return `keeps one event loop of ${busiest.role} busy for about ${percent(busiest.share)} of the time`;
-  return undefined;
+/** No core is this much faster than the one of the probe. */
+const fasterCore = 4;
+
+/**
+ * Why a cell cannot be borne; undefined where the estimate is below the limits. More cores do not help a process whose
+ * event loop has no time left.
+ * @param cores of this machine
+ */
+export function overload({ hostShare, busiest }: Demand, cores = usableCores()): string | undefined {
+  const reasons = [
+    ...(hostShare > 1 ? [`needs about ${amount(hostShare * cores)} cores, and this machine has ${cores}`] : []),
+    ...(busiest.share > 1
+      ? [
+          `one process of ${busiest.role} would need ${amount(busiest.share)} times the time that it has: ${busiest.share > fasterCore ? 'no machine can do it' : 'more cores do not help'}`,
+        ]
+      : []),
+  ];
+  return reasons.length === 0 ? undefined : reasons.join('; ');
 }
 
-function percent(share: number): string {
-  return `${Number((100 * share).toPrecision(2))}%`;
+/** Two digits. */
+function amount(value: number): string {
+  return String(Number(value.toPrecision(2)));
 }

@@ -3,6 +3,7 @@ import { designOf, designSentence } from '@topo-bench/comparison/design';
 import { counted, describeCell, formatBytes, formatSeconds } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { usableCores } from '@topo-bench/host';
 import type { Demand } from '@topo-bench/measured/bearable';
 import type { Backend } from '@topo-bench/trial';
 import type { Estimate, Workbench } from '@topo-bench/workbench';
@@ -64,7 +65,7 @@ function printEstimate(estimate: Estimate, { name, repetitions }: ExperimentFile
   }
   for (const { factors, processes: count, estimatedSeconds, hostPercent } of cells) {
     const processesText = counted(count, 'process', 'processes');
-    const load = hostPercent === undefined ? '' : `, ${hostPercent}% of the cores`;
+    const load = hostPercent === undefined ? '' : `, about ${coresText(hostPercent)}`;
     printLine(
       `${describeCell(factors)}: ${processesText}, about ${formatSeconds(estimatedSeconds)} a repetition${load}`,
     );
@@ -83,6 +84,12 @@ function printEstimate(estimate: Estimate, { name, repetitions }: ExperimentFile
   if (canShow !== '') printLine(`what it can show: ${canShow}`);
   printLine(`memory: up to about ${formatBytes(memoryBytes)} for ${processes} processes at once`);
   warn(overloaded);
+}
+
+/** `0.4 of 2 cores`. */
+function coresText(hostPercent: number): string {
+  const cores = usableCores();
+  return `${Number(((hostPercent / 100) * cores).toPrecision(2))} of ${counted(cores, 'core')}`;
 }
 
 function warn(overloaded: readonly { factors: FactorLevels; overload?: string }[]): void {
