@@ -42,7 +42,10 @@ const fasterCore = 4;
  * event loop has no time left.
  * @param cores of this machine
  */
-export function overload({ hostShare, busiest }: Demand, cores = usableCores()): string | undefined {
+export function overload(
+  { hostShare, busiest }: Pick<Demand, 'hostShare' | 'busiest'>,
+  cores = usableCores(),
+): string | undefined {
   const reasons = [
     ...(hostShare > 1 ? [`needs about ${amount(hostShare * cores)} cores, and this machine has ${cores}`] : []),
     ...(busiest.share > 1
