@@ -57,7 +57,7 @@ function comparisonTable(report: ReportModel): StudyTable[] {
     {
       id: 'comparison',
       title: `Every store compared with ${answer.reference}`,
-      note: `Ratio to ${answer.reference} in the same setting (Hodges–Lehmann) with its 95% interval, by exact rank tests over the repetitions, corrected after Holm within each metric.`,
+      note: `Ratio to ${answer.reference} in the same setting (Hodges–Lehmann) with its 95% interval, by exact rank tests over the repetitions, corrected within each metric (max-T where rounds are paired, else Holm).`,
       columns: [
         text('setting'),
         text('store'),
