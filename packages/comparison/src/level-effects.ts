@@ -79,7 +79,7 @@ export function levelEffects(
   });
 }
 
-/** Per round the geometric mean over the settings. Rounds that lack a figure of any setting are left out. */
+/** Per round the geometric mean over the settings that have both figures in it, the same ones on both sides. */
 function pooledSides(
   pairs: readonly CellPair[],
   metric: Parameters<typeof roundDifferences>[2],
@@ -88,11 +88,14 @@ function pooledSides(
     const entry = cell.valid.find(({ repetition }) => repetition === round);
     return (entry && metric.read(entry)) ?? Number.NaN;
   };
-  const inAll = pairs.map(({ baseline, candidate }) => roundDifferences(baseline, candidate, metric));
-  const rounds = [...(inAll[0]?.keys() ?? [])].filter((round) => inAll.every((one) => one.has(round)));
+  const inBoth = pairs.map(({ baseline, candidate }) => roundDifferences(baseline, candidate, metric));
+  const rounds = [...new Set(inBoth.flatMap((one) => [...one.keys()]))].sort((x, y) => x - y);
   const mean = metric.scale === 'ratio' ? geometricMean : arithmeticMean;
   const side = (of: 'baseline' | 'candidate'): Sample[] =>
-    rounds.map((round) => ({ repetition: round, value: mean(pairs.map((pair) => figure(pair[of], round))) }));
+    rounds.map((round) => {
+      const present = pairs.filter((_, at) => inBoth[at]?.has(round));
+      return { repetition: round, value: mean(present.map((pair) => figure(pair[of], round))) };
+    });
   return { baseline: side('baseline'), candidate: side('candidate') };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { levelEffects } from '../src/level-effects.ts';
-import { type CellFigures, runOf, saturated } from './fixtures/run-of.ts';
+import { type CellFigures, invalid, runOf, saturated } from './fixtures/run-of.ts';
 
 const drift = [1, 1.4, 0.8, 1.1, 1.6, 0.7, 1.2];
 
@@ -43,6 +43,18 @@ describe('the effect of a factor', () => {
     expect(levelEffects(run({ compiled: 1, scanned: 1.1 }, 3), 'engine')[0]).toMatchObject({
       verdict: 'cannot tell',
       agreeing: { rounds: 3, differencePercent: expect.closeTo(10, 6) },
+    });
+  });
+
+  test('counts a round without a setting that is invalid in it, on both sides alike', () => {
+    const { cells, ...folder } = run({ compiled: 1, scanned: 1.1 });
+    const lacking = cells.map((cell) => {
+      const at = ['none', 'sidecar', 'central-entity'].indexOf(String(cell.factors.architecture));
+      const isLost = cell.factors.engine === 'scanned' && cell.repetition % 3 === at;
+      return isLost ? invalid(cell) : cell;
+    });
+    expect(levelEffects({ ...folder, cells: lacking }, 'engine')[0]).toMatchObject({
+      ...{ rounds: 7, settings: 3, verdict: 'slower', differencePercent: expect.closeTo(10, 6) },
     });
   });
 
