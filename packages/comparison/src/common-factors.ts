@@ -47,12 +47,14 @@ function without(cell: CellRepetitions, factor: string): CellRepetitions {
   return { ...cell, factors };
 }
 
-/** The value of the field in the resolved files of a run; undefined where they lack it. */
+/** The value of the field in the resolved files of a run, or that of `defaults`; undefined where they lack both. */
 function settingOf({ record: { experiment, topology } }: RunFolder, factor: string): unknown {
   const path = factorPath(factor)
     .split(/[.[\]]+/)
     .filter((step) => step !== '');
-  return factor.startsWith('topology.') ? at(topology, path) : (at(experiment, path) ?? at(topology, path));
+  const own = factor.startsWith('topology.') ? at(topology, path) : (at(experiment, path) ?? at(topology, path));
+  const [group, , ...field] = path;
+  return own ?? (group === 'services' && field.length > 0 ? at(topology, ['defaults', ...field]) : undefined);
 }
 
 /** Members of lists by index or, as in paths of factors, by name; `*` where all members agree. */

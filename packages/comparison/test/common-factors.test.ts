@@ -43,6 +43,12 @@ describe('runs with different factors', () => {
     expect(compareRuns(run, other).cells.map(({ verdict }) => verdict)).toEqual(['no difference seen']);
   });
 
+  test('take a field that a service lacks from the defaults of its topology', () => {
+    const defaults = { work: { law: 'constant', meanUs: 100, kind: 'cpu' } };
+    const { cells } = compareRuns(varied, plain({ services: [{ name: 'pay' }], defaults }));
+    expect(cells.map(({ verdict }) => verdict)).toEqual(['no difference seen']);
+  });
+
   test('have no cell in common where no level is the setting of the other, or where several could be', () => {
     const other = plain({ services: [{ name: 'pay', work: { law: 'constant', meanUs: 5, kind: 'cpu' } }] });
     expect(() => compareRuns(varied, other)).toThrow(expect.objectContaining({ code: 'TB_COMPARE_NO_COMMON_CELLS' }));
