@@ -39,7 +39,7 @@ const kinds: readonly SetupKind[] = [
 ];
 
 /** Fields without influence on the figures, or with a note of their own (cells without a partner). */
-const ignored = /^(experiment\.(thresholds|description|repetitions|factors|seed)|plannedCells|repetitions)(\.|$)/;
+const ignored = /^(experiment\.(thresholds|description|repetitions|factors|seed|name)|plannedCells|repetitions)(\.|$)/;
 
 const shownPerKind = 3;
 

@@ -43,6 +43,12 @@ describe('runs with different factors', () => {
     expect(compareRuns(run, other).cells.map(({ verdict }) => verdict)).toEqual(['no difference seen']);
   });
 
+  test('of two experiments name the difference of their names once', () => {
+    const named = (name: string) =>
+      runOf([cell({ architecture: 'sidecar' }, 100)], record({ name, experiment: { name }, topology: {} }));
+    expect(compareRuns(named('before'), named('after')).notes).toEqual(['experiment differs: name before → after']);
+  });
+
   test('take a field that a service lacks from the defaults of its topology', () => {
     const defaults = { work: { law: 'constant', meanUs: 100, kind: 'cpu' } };
     const { cells } = compareRuns(varied, plain({ services: [{ name: 'pay' }], defaults }));
