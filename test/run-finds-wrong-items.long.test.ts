@@ -43,6 +43,11 @@ const noCalls = rulesOf(`  - { id: nobody, effect: deny, ${ofPersonalData} }
 `);
 const noSums = rulesOf(`  - { id: no-sums, effect: redact, redact: { remove: [/totalCents] }, ${ofPersonalData} }
 `);
+const someIds = Array.from({ length: 100 }, (_, number) => `o-${String(number).padStart(9, '0')}`);
+const byId = rulesOf(`  - id: some
+    effect: deny
+    when: { fact: request, path: $.payload.id, operator: in, value: [${someIds.join(', ')}] }
+`);
 const experiment = (workload: string): string => `apiVersion: topo-bench/v1
 kind: Experiment
 name: items
@@ -80,6 +85,7 @@ describe('a run over an enforcement point', () => {
     ['items are denied and redacted one by one', 'mixed', byItem],
     ['every call is refused', 'mixed', noCalls],
     ['sums are withheld', 'mixed', noSums],
+    ['items are denied by their ids', 'mixed', byId],
   ])('has no wrong decision where %s', async (_, workload, rules) => {
     const { wrong, cells } = await run(undefined, rules, workload);
     expect(wrong).toBe(0);
@@ -114,9 +120,24 @@ const passed: [what: string, workload: string, from: string, to: string, reason:
   [
     'stores items as they are',
     'write-heavy',
-    "effect === 'redact' ? redactedItem",
-    'effect === undefined ? redactedItem',
+    'redacted ? redactedItem(item, redacted) : item',
+    'item',
     /the service did not receive of o-\d+ what rules leave of it/,
+  ],
+  [
+    'returns pseudonyms of what a writer sent',
+    'write-heavy',
+    "const masks = effect === 'redact'",
+    "const masks = effect === 'reroute'",
+    /the answer to a write of o-\d+ is not what rules leave of it/,
+  ],
+  [
+    'decides without the ids of items',
+    'read-heavy',
+    'this.factsOf(facts, { ...item })',
+    "this.factsOf(facts, { ...item, id: 'another' })",
+    /(a reader of o-\d+ got what rules do not|in a form that rules do not) leave/,
+    byId,
   ],
   [
     'returns items as they are',
@@ -176,8 +197,8 @@ const passed: [what: string, workload: string, from: string, to: string, reason:
   [
     'answers pages that denied items make shorter',
     'read-heavy',
-    'if (page.next === null) return { items, next: null };',
-    'return { items, next: page.next };',
+    'items.length === wanted',
+    'page.items.indexOf(item) + 1 >= wanted',
     /a list of \d+ items, wanted 20, continues/,
     byItem,
   ],

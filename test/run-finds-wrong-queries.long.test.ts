@@ -19,7 +19,7 @@ kind: Topology
 name: queries
 services:
   - name: orders
-    persistence: { store: sql-indexed, rows: 300 }
+    persistence: { store: sql-indexed, rows: 300, region: us }
     arrow: { flight: { sql: {} } }
 rules: rules.yaml
 enforcement: { architecture: sidecar }
@@ -36,6 +36,11 @@ const redacting = rulesOf(`  - { id: no-address, effect: redact, redact: { remov
 const byRow = rulesOf(
   '  - { id: not-abroad, effect: deny, when: { fact: request, path: $.origin, operator: equal, value: us } }\n',
 );
+const abroad = rulesOf(`  - id: customers-stay
+    effect: redact
+    redact: { remove: [/customer] }
+    when: { fact: target, path: $.region, operator: equal, value: us }
+`);
 const experiment = (store: string): string => `apiVersion: topo-bench/v1
 kind: Experiment
 name: queries
@@ -74,6 +79,7 @@ describe('a run over a service with Flight SQL', () => {
     ['rules withhold columns', 'sql-indexed', redacting],
     ['rules withhold fields of documents', 'hybrid-indexed', redacting],
     ['rules decide row by row and refuse every query', 'sql-indexed', byRow],
+    ['rules are about the region of the store', 'sql-indexed', abroad],
   ])('has no wrong decision where %s', async (_, store, rules) => {
     const { wrong, cells } = await run(undefined, rules, { store });
     expect(wrong).toBe(0);
@@ -107,6 +113,13 @@ const mistakes: [what: string, change: SourceChange, wrong: number, reason: RegE
     14,
     /a query got 100 values of customer, which rules withhold/,
     byRow,
+  ],
+  [
+    'decides by the region of the service',
+    { file: 'services/src/arrow/service-sql.ts', from: 'region: store.region', to: "region: 'eu'" },
+    2,
+    /a query got 100 values of customer, which rules withhold/,
+    abroad,
   ],
   [
     'sends other values',
