@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readReport } from '@topo-bench/report';
+import { studyReportOf } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
 import { syntheticRun } from '../../../report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../../../report/test/fixtures/temporary-folder.ts';
-import { studyReportOf } from '@topo-bench/studies';
 
 /** The sentence on the published order, of a run in which the central entity is twice as fast as the sidecars. */
 async function sentenceFor(centralMs: number, sidecarMs: number): Promise<string | undefined> {
