@@ -210,7 +210,12 @@ describe('an SQL source', () => {
       enable_bitmapscan: ['off', 'on'],
       parallel_setup_cost: ['0', '1000'],
     };
-    const fixed = { parallel_tuple_cost: '0', min_parallel_table_scan_size: '0', random_page_cost: '0' };
+    const fixed = {
+      parallel_tuple_cost: '0',
+      min_parallel_table_scan_size: '0',
+      min_parallel_index_scan_size: '0',
+      random_page_cost: '0',
+    };
     const names = Object.keys(settings) as (keyof typeof settings)[];
     const variants = names.reduce<Record<string, string>[]>(
       (found, name) => found.flatMap((one) => settings[name].map((value) => ({ ...one, [name]: value }))),

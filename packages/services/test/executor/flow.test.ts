@@ -190,13 +190,18 @@ function contains(path: string, value: string) {
 /** Requests that meet every rule in some combination. */
 function requestNumber(i: number): GatewayRequest {
   const bit = (k: number): boolean => ((hash32(`request ${i}`) >> k) & 1) === 1;
-  const categories = ['personal', ...(bit(0) && bit(5) ? ['health'] : []), ...(bit(1) ? ['payment'] : [])];
+  const fieldCategories = {
+    customer: 'personal',
+    ...(bit(0) && bit(5) && { note: 'health' }),
+    ...(bit(1) && { card: 'payment' }),
+  };
   return {
     ...anyRequest,
     id: `request-${i}`,
-    categories,
+    // Those of its fields count, listed or not.
+    categories: bit(6) ? Object.values(fieldCategories) : ['personal'],
     consents: [...(bit(2) ? ['odd'] : []), ...(bit(3) && bit(4) ? ['none-left'] : [])],
     payload: { customer: { name: 'Ada', town: 'Zürich' }, note: 'on the ward', card: '4000 1234' },
-    fieldCategories: { customer: 'personal', note: 'health', card: 'payment' },
+    fieldCategories,
   };
 }
