@@ -57,7 +57,7 @@ export const mutations = [
   },
   {
     file: 'packages/flow/src/flow-run.ts',
-    tests: ['packages/services/test/fail-closed.test.ts'],
+    tests: ['packages/flow/test/memory/rules-of-flows.test.ts'],
     changes: [
       ['a step without rules passes', 'return this.isDeciding && this.role.failOpen ?', 'return this.isDeciding ?'],
     ],
