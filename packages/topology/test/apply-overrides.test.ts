@@ -201,7 +201,7 @@ describe('overrides', () => {
 
 it('a factor belongs to the topology or to the experiment around it', () => {
   const ofTopology = ['services', 'store', 'tls', 'topology.deadlines.hop', 'deadlines.hop'];
-  const ofExperiment = ['rate', 'connections', 'workload', 'load.connections', 'duration'];
+  const ofExperiment = ['rate', 'connections', 'load.connections', 'duration'];
   expect(ofTopology.map(factorScope)).toEqual(ofTopology.map(() => 'topology'));
   expect(ofExperiment.map(factorScope)).toEqual(ofExperiment.map(() => 'experiment'));
 });
