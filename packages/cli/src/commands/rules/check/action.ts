@@ -1,5 +1,5 @@
 /** The work of `rules check`: the parts of all enforcement points, as they would be deployed, against the whole. */
-import { ExitCode } from '@topo-bench/core';
+import { architectures, architectureTable, ExitCode, isEnforced } from '@topo-bench/core';
 import { rulesOfPoint } from '@topo-bench/deployment';
 import { checkSplits, type Split, type SplitCheck } from '@topo-bench/oracle';
 import { enforcementArchitectures, type Graph } from '@topo-bench/topology';
@@ -33,13 +33,12 @@ function splitsOf(graph: Graph): Split[] {
       })),
     };
   };
-  return [
-    split('central-entity', { architecture: 'central-entity' }),
-    ...routerCounts(services.length).map((routers) =>
-      split(`dynamic-router, k = ${routers}`, { architecture: 'dynamic-router', routers }),
-    ),
-    split('sidecar', { architecture: 'sidecar' }),
-  ];
+  return architectures.filter(isEnforced).flatMap((architecture) => {
+    if (architectureTable[architecture].count !== 'routers') return [split(architecture, { architecture })];
+    return routerCounts(services.length).map((routers) =>
+      split(`${architecture}, k = ${routers}`, { architecture, routers }),
+    );
+  });
 }
 
 function routerCounts(services: number): number[] {

@@ -1,5 +1,5 @@
 /** The work of `rules diff`: decide every kind of request of a topology by both rule files. */
-import { ExitCode, type GatewayRequest } from '@topo-bench/core';
+import { type Architecture, architectures, ExitCode, type GatewayRequest, isEnforced } from '@topo-bench/core';
 import {
   asksPayload,
   type ChangedStep,
@@ -66,10 +66,11 @@ function diffOf(before: Graph, after: Graph): Diff {
   return { changes: [...changes.values()], classes: classes.length, requests, complete, readsPayload };
 }
 
-/** Every architecture decides alike, except that none decides nothing. */
+/** All architectures that decide do it alike. */
 function enforced({ source, services }: Graph): Pick<Graph, 'source' | 'services'> {
   const { topology } = source;
-  const enforcement = { ...topology.enforcement, architecture: 'central-entity' as const };
+  const architecture = architectures.find(isEnforced) as Architecture;
+  const enforcement = { ...topology.enforcement, architecture };
   return { services, source: { ...source, topology: { ...topology, enforcement } } };
 }
 
