@@ -86,7 +86,8 @@ function print(before: string, after: string, { changes, classes, requests, comp
     printLine(`    ${percent(share)} of the class, e.g. origin ${example.origin}, consents ${consents}`);
   }
   const kinds = `${requests} kinds of requests in ${classes} ${classes === 1 ? 'class' : 'classes'}`;
-  const count = changes.length === 0 ? 'no decision changes' : `${changes.length} decisions change`;
+  const some = changes.length === 1 ? '1 decision changes' : `${changes.length} decisions change`;
+  const count = changes.length === 0 ? 'no decision changes' : some;
   const drawn = readsPayload ? ' (payloads were drawn, not enumerated)' : complete ? '' : ' (drawn, not enumerated)';
   printLine(`${before} → ${after}: ${count} among ${kinds}${drawn}`);
 }
