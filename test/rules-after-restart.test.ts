@@ -1,12 +1,14 @@
 /** Roles that crash around a change of rules: they come back with the rules in force. */
 import { join } from 'node:path';
 import { deploymentDocuments, planDeployment, ruleChange } from '@topo-bench/deployment';
-import { createRunner, type Deployment } from '@topo-bench/runners';
+import { createRunner, type Deployment, type Runner } from '@topo-bench/runners';
 import { type Graph, graphOf } from '@topo-bench/topology';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { send } from '../packages/services/test/fixtures/deployment.ts';
 import { changedService } from './fixtures/changed-service.ts';
+import { dockerOrSkip } from './fixtures/engines.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
+import { root } from './fixtures/topo-bench.ts';
 
 const folder = temporaryFolder();
 let serviceEntry: string;
@@ -39,10 +41,12 @@ let deployment: Deployment;
 afterEach(() => deployment.stop());
 const { signal } = new AbortController();
 
-async function started(consistency: Consistency): Promise<(service: string, version: number) => Promise<void>> {
+async function started(
+  consistency: Consistency,
+  runner: Runner,
+): Promise<(service: string, version: number) => Promise<void>> {
   const graph = refusingAt('svc-2', consistency);
   const plan = planDeployment(graph);
-  const runner = await createRunner('local', { serviceEntry });
   deployment = await runner.start(
     plan,
     (place) => deploymentDocuments({ graph, plan, seed: 1, secret: 'secret of a test', place }),
@@ -60,7 +64,7 @@ async function decided() {
 
 describe.each(['eventual', 'versioned'] as const)('with %s rules', (consistency) => {
   it('a role that crashed after or during a change decides by the new ones, and a gateway names them', async () => {
-    const change = await started(consistency);
+    const change = await started(consistency, await createRunner('local', { serviceEntry }));
     expect(await decided()).toEqual(['not-to-svc-2', [undefined, undefined]]);
     await change('svc-1', 1);
     for (const role of ['svc-1-sidecar', 'gateway']) {
@@ -73,4 +77,26 @@ describe.each(['eventual', 'versioned'] as const)('with %s rules', (consistency)
     await deployment.apply({ kind: 'restart', role: 'svc-2-sidecar' }, signal);
     expect(await decided()).toEqual(['not-to-svc-2', [2, 2]]);
   });
+});
+
+/** An image has the built one. */
+const built = join(root, 'packages/cli/dist/service.cjs');
+const baseImage = process.env.TOPO_BENCH_BASE_IMAGE;
+const { missing, why } = await dockerOrSkip();
+describe.skipIf(missing)(`in containers${why}`, () => {
+  it('a role that crashed before or during a change decides by the new rules', async () => {
+    const change = await started(
+      'eventual',
+      await createRunner('docker', { serviceEntry: built, ...(baseImage && { baseImage }) }),
+    );
+    expect(await decided()).toEqual(['not-to-svc-2', [undefined, undefined]]);
+    await change('svc-1', 1);
+    await deployment.apply({ kind: 'kill', role: 'svc-1-sidecar' }, signal);
+    await deployment.apply({ kind: 'restart', role: 'svc-1-sidecar' }, signal);
+    expect(await decided()).toEqual(['not-to-svc-1', [1]]);
+    await deployment.apply({ kind: 'kill', role: 'svc-2-sidecar' }, signal);
+    await change('svc-2', 2);
+    await deployment.apply({ kind: 'restart', role: 'svc-2-sidecar' }, signal);
+    expect(await decided()).toEqual(['not-to-svc-2', [2, 2]]);
+  }, 120_000);
 });

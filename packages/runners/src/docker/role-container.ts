@@ -1,7 +1,7 @@
 /** One role as a container, which gets its documents before its start. */
 import { closeSync } from 'node:fs';
 import { type Engine, tarOf } from '@topo-bench/containers';
-import type { RoleConfig, RoleDocuments } from '@topo-bench/core';
+import type { RoleConfig, RoleDocuments, RuleSet } from '@topo-bench/core';
 import { documentsFolder, type RolePlan } from '@topo-bench/deployment';
 import type { ProcessUsage } from '@topo-bench/host';
 import { openLog } from '../role-log.ts';
@@ -15,7 +15,8 @@ export class RoleContainer extends WatchedContainer {
   user: UserContainer | undefined;
   /** Use of its processes before each planned crash. */
   readonly ended: ProcessUsage[] = [];
-  readonly #documents: RoleDocuments;
+  #documents: RoleDocuments;
+  #hasNewRules = false;
   readonly #limits: RolePlan['limits'];
   readonly #name: string;
 
@@ -43,14 +44,31 @@ export class RoleContainer extends WatchedContainer {
     });
   }
 
-  /** Only the role can read its documents. They are in a volume, and thus in no answer of the engine. */
+  /** The rules with which it starts again. */
+  keepRules(rulesVersion: number, rules: RuleSet): void {
+    this.#documents = { ...this.#documents, config: { ...this.config, rules, rulesVersion } };
+    this.#hasNewRules = true;
+  }
+
+  override startAgain(): Promise<void> {
+    return super.startAgain(async (container) => {
+      if (!this.#hasNewRules) return;
+      const files = { 'config.json': JSON.stringify(this.config) };
+      await container.putArchive(await this.#archiveOf(files), { path: documentsFolder });
+    });
+  }
+
   #archive(graph: Buffer): Promise<Buffer> {
     const { config, secrets } = this.#documents;
-    const files = {
+    return this.#archiveOf({
       'config.json': JSON.stringify(config),
       'secrets.json': JSON.stringify(secrets),
       'graph.json.gz': graph,
-    };
+    });
+  }
+
+  /** Only the role can read its documents. They are in a volume, and thus in no answer of the engine. */
+  #archiveOf(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
     return tarOf(Object.entries(files).map(([path, content]) => ({ path, content, mode: 0o400, uid: roleUser })));
   }
 }

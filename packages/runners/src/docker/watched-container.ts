@@ -68,11 +68,15 @@ export class WatchedContainer {
     await this.#watching;
   }
 
-  /** Starts it again after `kill`, with the same files. */
-  async startAgain(): Promise<void> {
+  /**
+   * Starts it again after `kill`.
+   * @param prepare changes its files before. Default: they stay the same
+   */
+  async startAgain(prepare?: (container: Container) => Promise<void>): Promise<void> {
     if (this.#stopping) return;
     const sinceMs = Date.now();
     this.#starting = this.#do('start', async (container, abortSignal) => {
+      await prepare?.(container);
       await container.start({ abortSignal });
       this.#down = false;
       await this.#copyLog(container.id, { sinceMs });
