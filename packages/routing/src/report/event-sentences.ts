@@ -14,16 +14,15 @@ export function eventSentences(report: ReportModel): string[] {
   const varying = report.factors.filter(({ levels }) => levels.length > 1);
   const nameOf = ({ at }: PerCrash): string => describeLevels(varying, report.groups[at]?.factors ?? {});
   const shown = cells.slice(0, maxCells);
-  const unserved = shown.map((cell) => `${nameOf(cell)} ${unservedText(cell)}`.trim());
-  const lost = shown.map(({ lost }) => formatShort(lost));
-  const back = shown.map(({ recoveredUs }) => formatUs(recoveredUs, 'never'));
+  const named = (of: (cell: PerCrash) => string): string =>
+    shown.map((cell) => `${nameOf(cell)} ${of(cell)}`.trim()).join(', ');
   const range = shown.some(({ isInterval }) => !isInterval) ? ' In brackets: smallest and largest repetition.' : '';
   const more =
     cells.length > shown.length ? ` ${counted(cells.length - shown.length, 'further cell')}: see the table.` : '';
-  const order = shown.length > 1 ? ' in this order' : '';
   return [
-    `Requests that were not served per crash: ${unserved.join(', ')}.${range}${more}`,
-    `Without any answer (lost) of them${order}: ${lost.join(', ')}; served as before the crash after${order}: ${back.join(', ')}.`,
+    `Requests that were not served per crash: ${named(unservedText)}.${range}${more}`,
+    `Of these, lost without any answer: ${named(({ lost }) => formatShort(lost))}.`,
+    `From a crash until service was as before: ${named(({ recoveredUs }) => formatUs(recoveredUs, 'never'))}.`,
   ];
 }
 
