@@ -1,5 +1,6 @@
 /** Figures of planned events: requests that were not served per crash, and times until recovery. */
 import type { Cell, EventEffects } from '@topo-bench/core/schema/result';
+import { median } from '@topo-bench/stats';
 import { lower, type Metric, type MetricRows } from './metric.ts';
 
 export const eventRows: NonNullable<MetricRows['single']> = {
@@ -30,9 +31,16 @@ function perCrash(of: (effects: EventEffects) => number): Omit<Metric, 'name'> {
   return lower('count', (cell) => mean(crashesOf(cell).map(of)));
 }
 
-/** Mean over the crashes that have such a time; +∞ where one never came. */
+/**
+ * Median over the crashes that have such a time: one that is not over before the next event, +∞, does not decide for
+ * all.
+ */
 function timeOfCrash(of: (effects: EventEffects) => number | undefined): Omit<Metric, 'name'> {
-  return { ...lower('us', (cell) => mean(crashesOf(cell).flatMap((effects) => of(effects) ?? []))), scale: 'ratio' };
+  const middle = (cell: Cell): number | undefined => {
+    const times = crashesOf(cell).flatMap((effects) => of(effects) ?? []);
+    return times.length === 0 ? undefined : median(times);
+  };
+  return { ...lower('us', middle), scale: 'ratio' };
 }
 
 function shareOfClass(name: 'lost' | 'failed' | 'late'): Omit<Metric, 'name'> {

@@ -33,7 +33,7 @@ export function excessText(points: readonly TrendPoint[], time: number): string 
   const parts = [
     `${formatUs(cpu)} are CPU time`,
     ...(waited > minPart * time ? [`about ${formatUs(waited)} waits for a processor${had}`] : []),
-    ...(queued > minPart * time ? [`${formatUs(queued)} waits behind other requests`] : []),
+    ...(queued > minPart * time ? [`the other ${formatUs(queued)} neither, e.g. waits behind other requests`] : []),
   ];
   return `of the ${formatUs(time)} from ${low.level} to ${high.level}, ${listed(parts)}`;
 }

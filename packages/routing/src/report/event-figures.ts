@@ -79,7 +79,12 @@ export interface PerCrash {
   isInterval: boolean;
   /** Those of them of which no client had an answer. */
   lost: number;
+  /** Median of the crashes of a repetition, and of the repetitions; +∞ where most were not over before the next event. */
   recoveredUs: number;
+  /** In all repetitions. */
+  crashes: number;
+  /** Those after which service was not as before until the next event, or the end of the load. */
+  unrecovered: number;
 }
 
 const alpha = 0.05;
@@ -100,12 +105,16 @@ export function figuresPerCrash({ groups }: Pick<ReportModel, 'groups'>): PerCra
         isInterval,
         lost: median(each.map(({ lost }) => lost)),
         recoveredUs: median(each.map(({ recoveredUs }) => recoveredUs)),
+        crashes: each.reduce((sum, { crashes }) => sum + crashes, 0),
+        unrecovered: each.reduce((sum, { unrecovered }) => sum + unrecovered, 0),
       },
     ];
   });
 }
 
-function perCrash({ events = [] }: Cell): { unserved: number; lost: number; recoveredUs: number } | undefined {
+type Averages = Pick<PerCrash, 'unserved' | 'lost' | 'recoveredUs' | 'crashes' | 'unrecovered'>;
+
+function perCrash({ events = [] }: Cell): Averages | undefined {
   const crashes = events.flatMap(({ kind, effects }) => (kind === 'crash' && effects ? [effects] : []));
   if (crashes.length === 0) return undefined;
   const mean = (of: (effects: (typeof crashes)[number]) => number): number =>
@@ -113,6 +122,8 @@ function perCrash({ events = [] }: Cell): { unserved: number; lost: number; reco
   return {
     unserved: mean(({ lost, failed, late }) => lost + failed + late),
     lost: mean(({ lost }) => lost),
-    recoveredUs: mean(({ recoveredUs = Number.NaN }) => recoveredUs),
+    recoveredUs: median(crashes.map(({ recoveredUs = Number.NaN }) => recoveredUs)),
+    crashes: crashes.length,
+    unrecovered: crashes.filter(({ recoveredUs }) => recoveredUs === Number.POSITIVE_INFINITY).length,
   };
 }

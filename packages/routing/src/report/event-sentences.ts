@@ -16,14 +16,20 @@ export function eventSentences(report: ReportModel): string[] {
   const shown = cells.slice(0, maxCells);
   const named = (of: (cell: PerCrash) => string): string =>
     shown.map((cell) => `${nameOf(cell)} ${of(cell)}`.trim()).join(', ');
-  const range = shown.some(({ isInterval }) => !isInterval) ? ' In brackets: smallest and largest repetition.' : '';
+  const inBrackets = shown.every(({ isInterval }) => isInterval) ? '95% intervals' : 'smallest and largest repetition';
+  const range = ` In brackets: ${inBrackets}.`;
   const more =
     cells.length > shown.length ? ` ${counted(cells.length - shown.length, 'further cell')}: see the table.` : '';
   return [
     `Requests that were not served per crash: ${named(unservedText)}.${range}${more}`,
     `Of these, lost without any answer: ${named(({ lost }) => formatShort(lost))}.`,
-    `From a crash until service was as before: ${named(({ recoveredUs }) => formatUs(recoveredUs, 'never'))}.`,
+    `From a crash until service was as before: ${named(recoveryText)}.`,
   ];
+}
+
+function recoveryText({ recoveredUs, crashes, unrecovered }: PerCrash): string {
+  const open = unrecovered === 0 ? '' : ` (${unrecovered} of ${crashes} not before the next event or the end)`;
+  return `${formatUs(recoveredUs, 'never')}${open}`;
 }
 
 function unservedText({ unserved, interval: [low, high] }: PerCrash): string {

@@ -44,7 +44,7 @@ describe('planned crashes in a report', () => {
   it('are the first sentence: requests per crash that were not served, with intervals', async () => {
     const sentences = eventSentences(await run(7));
     expect(sentences[0]).toBe(
-      'Requests that were not served per crash: central-entity 7 [4, 10], sidecar 43 [13, 73].',
+      'Requests that were not served per crash: central-entity 7 [4, 10], sidecar 43 [13, 73]. In brackets: 95% intervals.',
     );
     expect(sentences.slice(1)).toEqual([
       'Of these, lost without any answer: central-entity 3, sidecar 3.',

@@ -3,7 +3,7 @@
  * Reports all problems at once.
  */
 import { randomUUID } from 'node:crypto';
-import type { GatewayRequest } from '@topo-bench/core';
+import { defaultPurpose, type GatewayRequest } from '@topo-bench/core';
 import type { AcceptedRequest } from '@topo-bench/flow';
 import { HttpProblem } from '../http/http-problem.ts';
 
@@ -17,7 +17,7 @@ const known: ReadonlySet<string> = new Set<keyof GatewayRequest>([
   'payload',
   'fieldCategories',
 ]);
-const texts = ['class', 'origin', 'purpose'] as const;
+const texts = ['class', 'origin'] as const;
 const lists = ['categories', 'consents'] as const;
 const maxDepth = 32;
 // Printable ASCII only: the id appears in log lines and in the path of a control route.
@@ -27,12 +27,13 @@ const idPattern = /^[!-~]{1,128}$/;
 export function readRequest(body: unknown): AcceptedRequest {
   if (!isRecord(body)) throw invalid([`expected an object, received ${kindOf(body)}`]);
   const problems: string[] = [];
-  const { id = randomUUID(), payload, fieldCategories = {} } = body;
+  const { id = randomUUID(), purpose = defaultPurpose, payload, fieldCategories = {} } = body;
   if (typeof id !== 'string' || !idPattern.test(id))
     problems.push('id: expected 1 to 128 printable ASCII characters without spaces');
   for (const key of texts) {
     if (typeof body[key] !== 'string') problems.push(`${key}: expected a string, received ${kindOf(body[key])}`);
   }
+  if (typeof purpose !== 'string') problems.push(`purpose: expected a string, received ${kindOf(purpose)}`);
   for (const key of lists) {
     if (!isTextList(body[key])) problems.push(`${key}: expected a list of strings`);
   }
@@ -45,7 +46,7 @@ export function readRequest(body: unknown): AcceptedRequest {
     if (!known.has(key)) problems.push(`${key}: unknown; known are ${[...known].join(', ')}`);
   }
   if (problems.length > 0) throw invalid(problems);
-  const { class: requestClass, origin, categories, consents, purpose } = body as unknown as GatewayRequest;
+  const { class: requestClass, origin, categories, consents } = body as unknown as GatewayRequest;
   return {
     id: id as string,
     request: {
@@ -53,7 +54,7 @@ export function readRequest(body: unknown): AcceptedRequest {
       origin,
       categories,
       consents,
-      purpose,
+      purpose: purpose as string,
       payload: payload as Record<string, unknown>,
     },
     fieldCategories: fieldCategories as Record<string, string>,

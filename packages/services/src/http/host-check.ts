@@ -26,10 +26,11 @@ export class HostCheck {
   /** Clients other than browsers may omit both headers. */
   problemOf({ host, origin }: Pick<IncomingHttpHeaders, 'host' | 'origin'>): HttpProblem | undefined {
     if (host !== undefined && !this.known.has(host)) {
-      if (!this.accepts(host)) return foreign('Host', host);
+      if (!this.accepts(host)) return this.foreign('Host', host);
       if (this.known.size < maxKnown) this.known.add(host);
     }
-    if (origin !== undefined && !this.accepts(origin.replace(/^https?:\/\//, ''))) return foreign('Origin', origin);
+    if (origin !== undefined && !this.accepts(origin.replace(/^https?:\/\//, '')))
+      return this.foreign('Origin', origin);
     return undefined;
   }
 
@@ -40,9 +41,12 @@ export class HostCheck {
     // No public name is without a dot.
     return this.published !== undefined && (isIP(host.replace(/^\[|\]$/g, '')) > 0 || /^[\w-]+$/.test(host));
   }
-}
 
-function foreign(header: string, value: string): HttpProblem {
-  const expected = 'this server is for this machine: expected localhost, 127.0.0.1 or [::1]';
-  return new HttpProblem(421, 'misdirected', `${header}: got ${JSON.stringify(value)}; ${expected}`);
+  private foreign(header: string, value: string): HttpProblem {
+    const expected =
+      this.published === undefined
+        ? 'this server listens on loopback: expected localhost, 127.0.0.1 or [::1]'
+        : 'its port is published on loopback: expected localhost, an address, or a name without a dot';
+    return new HttpProblem(421, 'misdirected', `${header}: got ${JSON.stringify(value)}; ${expected}`);
+  }
 }

@@ -102,6 +102,13 @@ describe('an invalid request', () => {
 });
 
 describe('the gateway', () => {
+  it('takes the purpose of a topology that states none', async () => {
+    const { gatewayUrl, send } = await started();
+    const { purpose: _, ...rest } = anyRequest;
+    expect((await post(`${gatewayUrl}/requests`, rest)).status).toBe(200);
+    expect((await send({ purpose: 7 as never })).status).toBe(400);
+  });
+
   it('assigns an id to a request without one', async () => {
     const { send } = await started();
     const ids = [(await send()).body.id, (await send()).body.id];

@@ -1,5 +1,6 @@
 /** The classes of requests: origin, purpose, consents and payload. */
 import { z } from 'zod';
+import { defaultPurpose } from '../../gateway-api.ts';
 import { name, size } from '../quantities.ts';
 
 const payloadField = z.strictObject({
@@ -13,7 +14,7 @@ export const requestClass = z.strictObject({
   origin: z
     .union([name, z.record(name, z.number().positive())])
     .meta({ description: 'Region of origin, or regions with their weights.' }),
-  purpose: name.default('contract').meta({ description: 'Purpose of the processing, for conditions of rules.' }),
+  purpose: name.default(defaultPurpose).meta({ description: 'Purpose of the processing, for conditions of rules.' }),
   consents: z
     .union([z.array(name), z.record(name, z.number().min(0).max(1))])
     .default([])

@@ -85,11 +85,21 @@ function outsideAddresses({ peers, userService }: RoleConfig, { store }: RoleSec
   return [...(store ? [store.url] : []), ...own, ...services];
 }
 
-/** Those of all hosts that a URL names. Absent, which is any port, where its scheme finds its hosts elsewhere. */
+/**
+ * Those of all hosts that a URL names. Absent, which is any port, where the pod behind a name may have another port: a
+ * Service of the cluster, and databases that name their members or their port elsewhere.
+ */
 function portsOf(url: string): { ports?: object[] } {
   const [, scheme = '', authority = ''] = /^([^:]+):\/\/(?:[^/?#@]*@)?([^/?#]*)/.exec(url) ?? [];
+  const hosts = authority.split(',').map((host) => host.replace(/:\d+$/, ''));
+  if (hosts.some(mayBeOfCluster) || scheme === 'mongodb' || /[?&]port=/.test(url)) return {};
   const ports = authority.split(',').map((host) => Number(/:(\d+)$/.exec(host)?.[1] ?? defaultPorts[scheme]));
   return ports.every(Number.isInteger) ? { ports: openPorts([...new Set(ports)]) } : {};
+}
+
+/** A Service is named `name`, `name.namespace`, or with `.svc` behind. */
+function mayBeOfCluster(host: string): boolean {
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)?$/i.test(host) || /\.svc(\.|$)|\.cluster\.local\.?$/i.test(host);
 }
 
 const defaultPorts: Readonly<Record<string, number>> = {
@@ -99,7 +109,6 @@ const defaultPorts: Readonly<Record<string, number>> = {
   postgresql: 5432,
   mysql: 3306,
   mariadb: 3306,
-  mongodb: 27_017,
   redis: 6379,
   rediss: 6379,
 };

@@ -63,8 +63,12 @@ describe('network policies', () => {
   });
 
   it.each([
-    ['https://example.org/work', ['anywhere:443']],
-    ['http://example.org:9000/work', ['anywhere:9000']],
+    ['https://api.example.org/work', ['anywhere:443']],
+    ['http://10.1.2.3:9000/work', ['anywhere:9000']],
+    // The port of a Service is not that of its pods.
+    ['http://pricing:80/work', ['anywhere:*']],
+    ['http://pricing.shop/work', ['anywhere:*']],
+    ['http://pricing.shop.svc.cluster.local/work', ['anywhere:*']],
   ])('open the port of %s to those that call it', (url, expected) => {
     const input = { services: [{ generate: 2 }, { name: 'own', url }] } as never;
     const outside = (pod: string) =>
