@@ -79,6 +79,37 @@ describe.each(['eventual', 'versioned'] as const)('with %s rules', (consistency)
   });
 });
 
+it('a gateway that starts again stamps the first requests with the version in force', async () => {
+  const change = await started('versioned', await createRunner('local', { serviceEntry }));
+  await change('svc-1', 1);
+  await deployment.apply({ kind: 'kill', role: 'gateway' }, signal);
+  let isBack = false;
+  const restarted = deployment.apply({ kind: 'restart', role: 'gateway' }, signal).then(() => {
+    isBack = true;
+  });
+  const seen: unknown[] = [];
+  while (!isBack)
+    await decided().then(
+      (one) => seen.push(one),
+      () => undefined,
+    );
+  await restarted;
+  seen.push(await decided());
+  // Before it has the addresses of its peers, it answers with an error, and nothing is decided.
+  const undecided = JSON.stringify([undefined, []]);
+  const answers = new Set(seen.map((one) => JSON.stringify(one)).filter((one) => one !== undecided));
+  expect(answers).toEqual(new Set(['["not-to-svc-1",[1]]']));
+});
+
+it('a point that is starting while rules change decides by the new ones once they are confirmed', async () => {
+  const change = await started('eventual', await createRunner('local', { serviceEntry }));
+  await deployment.apply({ kind: 'kill', role: 'svc-1-sidecar' }, signal);
+  const restarted = deployment.apply({ kind: 'restart', role: 'svc-1-sidecar' }, signal);
+  await change('svc-1', 1);
+  await restarted;
+  expect(await decided()).toEqual(['not-to-svc-1', [1]]);
+});
+
 /** An image has the built one. */
 const built = join(root, 'packages/cli/dist/service.cjs');
 const baseImage = process.env.TOPO_BENCH_BASE_IMAGE;

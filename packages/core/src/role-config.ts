@@ -59,8 +59,13 @@ export interface RoleConfig {
    * and gateway.
    */
   rules: RuleSet;
-  /** Number of these rules in the deployment, for a role that starts after a change. Default: 0. */
+  /**
+   * Number of these rules in the deployment, for a role that starts after a change; at the gateway that of its stamp.
+   * Default: 0.
+   */
   rulesVersion?: number;
+  /** At a gateway that starts after a change: the ids of all rules by index, of each later version. */
+  changedRuleIds?: [version: number, ruleIds: string[]][];
   /** Every decision of a request uses the version with which the gateway stamped it. Absent: the version at hand. */
   consistency?: 'versioned';
   /** A step that cannot be decided passes. Absent: it is refused. */

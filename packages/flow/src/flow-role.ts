@@ -18,6 +18,7 @@ export interface FlowConfig
     | 'consistency'
     | 'failOpen'
     | 'rulesVersion'
+    | 'changedRuleIds'
   > {
   graph: DeploymentGraph;
 }

@@ -1,7 +1,7 @@
 /**
  * What planned events did to requests. A request that was not served is one of an event when it was open while the
  * event lasted, from the time at which it was asked for until its end had taken effect. With several such events, the
- * hop that its error names decides, then the event that began last.
+ * hop that its error names decides, then the event that began last. A change of rules breaks nothing.
  */
 import type { Sample } from '@topo-bench/core';
 import type { EventEffects, EventRecord } from '@topo-bench/core/schema/result';
@@ -42,13 +42,13 @@ export function effectsOfEvents(
     const one = classOf(sample, options);
     return { sample, class: one, event: notServed.has(one) ? eventOf(sample, events) : -1 };
   });
-  const begins = events.flatMap(({ begin }) => begin.requestedUs ?? []);
+  const begins = events.flatMap(({ kind, begin }) => (kind === 'rules' ? [] : (begin.requestedUs ?? [])));
   const effects = events.map((event, index): EventEffects => {
     const own = requests.filter((request) => request.event === index);
     const count = (one: RequestClass): number => own.filter((request) => request.class === one).length;
     const { requestedUs } = event.begin;
     const counts = { lost: count('lost'), failed: count('failed'), late: count('late') };
-    if (requestedUs === undefined) return counts;
+    if (requestedUs === undefined || event.kind === 'rules') return counts;
     const since = (us: number): number => us - requestedUs;
     const seen = own.flatMap((request) => errorUs(request) ?? []);
     const others = requests.filter((request) => request.event < 0);
@@ -83,7 +83,7 @@ function eventOf({ intendedUs, sentUs, doneUs, outcome, error }: Request, events
   const hop = isOfClient ? 'gateway' : /:(.+)$/.exec(error ?? '')?.[1];
   const met = events.flatMap(({ kind, begin, end, roles }, index) => {
     const { requestedUs: fromUs } = begin;
-    if (fromUs === undefined) return [];
+    if (fromUs === undefined || kind === 'rules') return [];
     const toUs = end?.effectiveUs ?? Number.POSITIVE_INFINITY;
     if ((sentUs ?? intendedUs) > toUs || (doneUs ?? Number.POSITIVE_INFINITY) < fromUs) return [];
     return { index, fromUs, kind, isOfHop: hop !== undefined && roles.includes(hop) };
@@ -91,8 +91,13 @@ function eventOf({ intendedUs, sentUs, doneUs, outcome, error }: Request, events
   const named = met.filter(({ isOfHop }) => isOfHop);
   // Nothing but a crash ends connections.
   if (isOfClient) return (named.find(({ kind }) => kind === 'crash') ?? named[0])?.index ?? -1;
-  const candidates = named.length > 0 ? named : met;
+  const candidates = named.length > 0 || isFault(error) ? named : met;
   return candidates.reduce((last, one) => (last && last.fromUs > one.fromUs ? last : one), candidates[0])?.index ?? -1;
+}
+
+/** Errors that a role makes itself: no event of another role explains them. */
+function isFault(error: string | null): boolean {
+  return /^(internal|no-rules|bad-answer|overloaded)\b/.test(error ?? '');
 }
 
 /** When a request that was sent after the begin of an event and needs one of its roles was completed. */

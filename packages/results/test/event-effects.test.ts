@@ -42,6 +42,37 @@ const outage =
   (at: number): Partial<Sample> =>
     at >= from && at < to ? failed : {};
 
+describe('errors that no event explains', () => {
+  const rules = (atMs: number): EventRecord => {
+    const us = atMs * ms;
+    return {
+      name: 'rules v2',
+      kind: 'rules',
+      roles: [],
+      begin: { atUs: us, requestedUs: us, effectiveUs: us + 5 * ms },
+    };
+  };
+  const fault = { outcome: 'error', error: 'internal:q' } as const;
+
+  it('are not those of a change of rules, which also takes none from a crash', () => {
+    const samples = load(10, (at) => (at >= 2000 ? fault : {}));
+    expect(effectsOfEvents(samples, [rules(1000)], options)).toMatchObject({ errors: 0, effects: [{ failed: 0 }] });
+    const lost = { outcome: 'unfinished', error: 'deadline:q', doneUs: 7 * second } as const;
+    const both = load(10, (at) => (at === 2900 ? lost : {}));
+    const [alone] = effectsOfEvents(both, [crash(2000, 3000)], options).effects;
+    const { effects } = effectsOfEvents(both, [crash(2000, 3000), rules(2900)], options);
+    expect(alone).toMatchObject({ lost: 1 });
+    expect(effects).toEqual([alone, { lost: 0, failed: 0, late: 0 }]);
+  });
+
+  it('are faults of a role that the event does not have', () => {
+    const samples = load(10, (at) => (at >= 2000 && at < 2500 ? fault : {}));
+    expect(effectsOfEvents(samples, [crash(2000, 3000)], options).errors).toBe(0);
+    const own = load(10, (at) => (at >= 2000 && at < 2500 ? { ...fault, error: 'internal:p' } : {}));
+    expect(effectsOfEvents(own, [crash(2000, 3000)], options).errors).toBe(5);
+  });
+});
+
 describe('the effects of a crash', () => {
   it('are the requests that were not served meanwhile, and the times until detection and recovery', () => {
     const { effects, errors } = effectsOfEvents(load(10, outage(2000, 3000)), [crash(2000, 3000)], options);

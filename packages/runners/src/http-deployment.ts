@@ -6,16 +6,16 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type MessageFaults,
+  type RoleConfig,
   type RoleMemory,
   type RoleStats,
   type RoleTimeline,
   type RuleChange,
-  type RuleSet,
   type Span,
   TopoBenchError,
 } from '@topo-bench/core';
 import type { Host, NetworkPolicyFigures } from '@topo-bench/core/schema/result';
-import { type DeploymentRuleChange, ruleMessages } from '@topo-bench/deployment';
+import type { DeploymentRuleChange } from '@topo-bench/deployment';
 import { alignedSpans } from './aligned-spans.ts';
 import { alignedTimeline } from './aligned-timeline.ts';
 import { changeRules } from './change-rules.ts';
@@ -37,6 +37,9 @@ const deathReportMs = 2000;
 
 export interface HttpRole extends DeployedRole, ControlTarget {}
 
+/** What a role that starts again has of changed rules. */
+export type KeptRules = Partial<Pick<RoleConfig, 'rules' | 'rulesVersion' | 'changedRuleIds'>>;
+
 /** Facts and functions of the started roles that only the runner has. */
 export interface RunningRoles {
   hosts: readonly Host[];
@@ -46,7 +49,7 @@ export interface RunningRoles {
   usage(options: UsageOptions): Promise<RoleUsage[]>;
   detachedCpuUs(): Promise<number>;
   /** Takes the rules with which a role starts again. Absent for a runner that starts no role again. */
-  keepRules?(role: string, version: number, rules: RuleSet): void;
+  keepRules?(role: string, rules: KeptRules): void;
   /** Absent for a runner without events. Resolves when the change has taken effect. */
   apply?(change: ProcessChange, signal: AbortSignal): Promise<void>;
   /** Ends every role and resolves when all have ended. May be called again. */
@@ -66,10 +69,14 @@ export class HttpDeployment implements Deployment {
   /** Names of roles that were killed, and of those that are stopped. */
   readonly #down = new Set<string>();
   readonly #frozen = new Set<string>();
+  /** Starts after a crash that have not ended. */
+  readonly #starting = new Map<string, Promise<void>>();
+  /** By enforcement point: its newest rules. */
+  readonly #kept = new Map<string, RuleChange>();
   /** By role, as last asked for. */
   readonly #faults = new Map<string, MessageFaults>();
-  /** Messages that a gateway needs when it starts again. */
-  readonly #toGateway: { to: string; change: RuleChange }[] = [];
+  /** Changes that the gateway was sent. */
+  readonly #toGateway: RuleChange[] = [];
   /** Aborted by the first death: a dead address may drop packets, and questions to it would wait for their timeout. */
   readonly #died = new AbortController();
   readonly #listeners: ((error: TopoBenchError, role: DeployedRole) => void)[] = [];
@@ -144,18 +151,32 @@ export class HttpDeployment implements Deployment {
     }
     if (kind === 'kill') this.#down.add(role);
     if (kind === 'freeze') this.#frozen.add(role);
-    await this.#running.apply(change, signal);
+    if (kind === 'restart') {
+      const started = this.#restart(change, target, signal);
+      this.#starting.set(role, started);
+      await started.finally(() => this.#starting.delete(role));
+    } else await this.#running.apply(change, signal);
     if (kind === 'kill' || kind === 'freeze') return;
     this.#frozen.delete(role);
-    if (kind === 'restart') {
-      this.#down.delete(role);
-      // Its figures over time begin with a reset.
-      await this.#client.ask(target, 'POST', '/control/reset', signal);
-      for (const { to, change: rules } of this.#toGateway) {
-        if (to === role) await this.#client.ask(target, 'POST', '/control/rules', signal, rules);
-      }
-    }
     if (this.#faults.has(role)) await this.#sendFaults(target, signal);
+  }
+
+  /** It is back when it has the rules in force: those with which it started, and those that came meanwhile. */
+  async #restart(change: ProcessChange, target: HttpRole, signal: AbortSignal): Promise<void> {
+    const { name, kind } = target;
+    const startedWith = this.#kept.get(name);
+    await this.#running.apply?.(change, signal);
+    const send = (rules: RuleChange): Promise<unknown> =>
+      this.#client.ask(target, 'POST', '/control/rules', signal, rules);
+    for (let sent = startedWith; sent !== this.#kept.get(name); ) {
+      sent = this.#kept.get(name) as RuleChange;
+      await send(sent);
+    }
+    if (kind === 'gateway')
+      for (let at = 0; at < this.#toGateway.length; at++) await send(this.#toGateway[at] as RuleChange);
+    this.#down.delete(name);
+    // Its figures over time begin with a reset.
+    await this.#client.ask(target, 'POST', '/control/reset', signal);
   }
 
   async #sendFaults(target: HttpRole, signal: AbortSignal): Promise<void> {
@@ -164,18 +185,33 @@ export class HttpDeployment implements Deployment {
 
   changeRules(change: DeploymentRuleChange, signal: AbortSignal): Promise<void> {
     const { version, parts } = change;
-    for (const [role, rules] of Object.entries(parts)) this.#running.keepRules?.(role, version, rules);
-    this.#toGateway.push(
-      ...ruleMessages(change)
-        .flat()
-        .filter(({ to }) => !Object.hasOwn(parts, to)),
-    );
+    for (const [role, rules] of Object.entries(parts)) {
+      this.#kept.set(role, { version, rules });
+      this.#running.keepRules?.(role, { rules, rulesVersion: version });
+    }
     return changeRules(change, async <Answer>(role: string, method: 'GET' | 'POST', path: string, body?: unknown) => {
-      // It decides nothing until it starts again, with the new rules.
-      if (this.#down.has(role)) return { version } as Answer;
       const target = this.#targets.find(({ name }) => name === role);
       if (!target) throw new TopoBenchError('TB_INTERNAL', `a change of rules for ${role}, which is not deployed`);
-      return this.#client.ask<Answer>(target, method, path, signal, body);
+      if (target.kind === 'gateway' && method === 'POST') this.#keepAtGateway(role, body as RuleChange);
+      // It may have begun to start with the rules of before.
+      await this.#starting.get(role)?.catch(() => undefined);
+      // A role that is down decides nothing until it starts again, with the new rules.
+      if (this.#down.has(role)) return { version } as Answer;
+      try {
+        return await this.#client.ask<Answer>(target, method, path, signal, body);
+      } catch (error) {
+        if (this.#down.has(role)) return { version } as Answer;
+        throw error;
+      }
+    });
+  }
+
+  #keepAtGateway(role: string, change: RuleChange): void {
+    this.#toGateway.push(change);
+    const stamped = this.#toGateway.flatMap((one) => (one.stamped ? one.version : []));
+    this.#running.keepRules?.(role, {
+      rulesVersion: Math.max(0, ...stamped),
+      changedRuleIds: this.#toGateway.flatMap((one) => (one.ruleIds ? [[one.version, one.ruleIds]] : [])),
     });
   }
 

@@ -3,7 +3,8 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { TopoBenchError } from '@topo-bench/core';
-import { expect, it } from 'vitest';
+import type { DeploymentRuleChange } from '@topo-bench/deployment';
+import { expect, it, onTestFinished } from 'vitest';
 import { ControlClient } from '../src/control-client.ts';
 import { HttpDeployment } from '../src/http-deployment.ts';
 
@@ -82,4 +83,75 @@ it('gives a role that is down the faults of its messages once it is back', async
   expect(asked).toEqual(['/control/reset {}', `/control/faults ${JSON.stringify(faults)}`]);
   await deployment.stop();
   role.close();
+});
+
+const { signal } = new AbortController();
+const changed = (version: number): DeploymentRuleChange => ({
+  ...{ version, digest: '', ruleIds: [], fetched: false, stamped: false },
+  parts: { point: { default: 'deny', conditions: {}, rules: [] } },
+});
+
+/** An enforcement point and a gateway, whose control routes do as told. */
+async function deploymentWithRules(answer: (path: string, body: string) => Promise<number>, startsIn = async () => {}) {
+  const kept: [string, number | undefined][] = [];
+  const server = createHttpServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    response.statusCode = await answer(String(request.url), text);
+    response.end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const common = { url, node: 0, host: 'h', controlToken: 't' } as const;
+  const targets = [
+    { ...common, name: 'gateway', kind: 'gateway' },
+    { ...common, name: 'point', kind: 'central-entity' },
+  ] as const;
+  const deployment = new HttpDeployment(targets, new ControlClient(), {
+    ...{ hosts: [], usage: async () => [], detachedCpuUs: async () => 0, stop: async () => undefined },
+    apply: ({ kind }) => (kind === 'restart' ? startsIn() : Promise.resolve()),
+    keepRules: (role, { rulesVersion }) => void kept.push([role, rulesVersion]),
+  });
+  return { deployment, kept };
+}
+
+it('confirms a change for a point that is starting only when it has the new rules', async () => {
+  const sent: number[] = [];
+  let started = (): void => undefined;
+  const start = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const answer = async (path: string, body: string): Promise<number> => {
+    if (path === '/control/rules' && JSON.parse(body).rules) sent.push(JSON.parse(body).version);
+    return 200;
+  };
+  const { deployment } = await deploymentWithRules(answer, () => start);
+  await deployment.apply({ kind: 'kill', role: 'point' }, signal);
+  const restarted = deployment.apply({ kind: 'restart', role: 'point' }, signal);
+  let isConfirmed = false;
+  const change = deployment.changeRules(changed(1), signal).then(() => {
+    isConfirmed = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(isConfirmed).toBe(false);
+  started();
+  await Promise.all([restarted, change]);
+  expect(sent).toContain(1);
+  await deployment.stop();
+});
+
+it('confirms a change for a point that crashes meanwhile, which starts again with the new rules', async () => {
+  let deployment: HttpDeployment | undefined;
+  const answer = async (path: string, body: string): Promise<number> => {
+    if (path !== '/control/rules' || !JSON.parse(body).rules) return 200;
+    await deployment?.apply({ kind: 'kill', role: 'point' }, signal);
+    return 500;
+  };
+  const made = await deploymentWithRules(answer);
+  deployment = made.deployment;
+  await deployment.changeRules(changed(1), signal);
+  expect(made.kept).toContainEqual(['point', 1]);
+  await deployment.stop();
 });

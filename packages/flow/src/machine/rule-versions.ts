@@ -26,6 +26,7 @@ export class RuleVersions<Reply> {
     private readonly perform: (effect: RoleEffect<Reply>) => void,
   ) {
     this.ruleIds = [role.graph.ruleIds];
+    for (const [version, ids] of role.changedRuleIds ?? []) this.ruleIds[version] = ids;
     this.inForce = role.rulesVersion ?? 0;
     this.held = new Set([this.inForce]);
     this.dropped = this.inForce;

@@ -79,7 +79,7 @@ export interface PerCrash {
   isInterval: boolean;
   /** Those of them of which no client had an answer. */
   lost: number;
-  /** Median of the crashes of a repetition, and of the repetitions; +∞ where most were not over before the next event. */
+  /** Median of the crashes of a repetition, and of repetitions; +∞ where most were not over before the next event. */
   recoveredUs: number;
   /** In all repetitions. */
   crashes: number;

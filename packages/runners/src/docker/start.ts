@@ -113,8 +113,7 @@ export class Start {
       hosts: [{ ...host, node }],
       usage: (options) => Promise.all(containers.map((container) => containerUsage(this.#engine, container, options))),
       detachedCpuUs: async () => containersCpuUs(this.#engine, here),
-      keepRules: (role, version, rules) =>
-        containers.find(({ config }) => config.name === role)?.keepRules(version, rules),
+      keepRules: (role, rules) => containers.find(({ config }) => config.name === role)?.keepRules(rules),
       apply: (change, signal) => this.#apply(change, targets, network, signal),
       stop: () => this.#stop(),
     });

@@ -2,10 +2,10 @@
  * A role of a running deployment over its processes. After a crash, a new process has the address, the documents and
  * the peers of the one before.
  */
-import type { PeerUrls, RoleConfig, RoleDocuments, RuleSet, TopoBenchError } from '@topo-bench/core';
+import type { PeerUrls, RoleDocuments, TopoBenchError } from '@topo-bench/core';
 import { giveHighestNice, type ProcessUsage, sumUsage } from '@topo-bench/host';
 import type { ControlClient } from '../control-client.ts';
-import type { HttpRole } from '../http-deployment.ts';
+import type { HttpRole, KeptRules } from '../http-deployment.ts';
 import { whenHealthy } from '../role-health.ts';
 import type { ProcessChange, RoleUsage, UsageOptions } from '../runner.ts';
 import { processUsage } from './process-usage.ts';
@@ -33,7 +33,7 @@ export class LocalRole {
   readonly #ended: ProcessUsage[] = [];
   #isDown = false;
   /** After a change of rules: those with which it starts again. */
-  #rules: Pick<RoleConfig, 'rules' | 'rulesVersion'> | undefined;
+  #rules: KeptRules | undefined;
   #isStopping = false;
 
   constructor(process: RoleProcess, parts: LocalRoleParts) {
@@ -70,8 +70,8 @@ export class LocalRole {
     }
   }
 
-  keepRules(rulesVersion: number, rules: RuleSet): void {
-    this.#rules = { rules, rulesVersion };
+  keepRules(rules: KeptRules): void {
+    this.#rules = rules;
   }
 
   async stop(graceMs: number): Promise<void> {

@@ -104,7 +104,7 @@ class Start {
       usage: async (options) => running.map((role) => role.usage(options)),
       detachedCpuUs: async () => 0,
       apply: async (change, signal) => running.find(({ name }) => name === change.role)?.apply(change, signal),
-      keepRules: (role, version, rules) => running.find(({ name }) => name === role)?.keepRules(version, rules),
+      keepRules: (role, rules) => running.find(({ name }) => name === role)?.keepRules(rules),
       stop: async () => {
         await Promise.all(running.map((role) => role.stop(stopGraceMs)));
       },
