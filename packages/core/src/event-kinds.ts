@@ -14,6 +14,8 @@ interface Impossible {
 interface RunnerEvents {
   /** By kind of event; all others are possible. */
   impossible: Partial<Record<FaultKind | 'rules', Impossible>>;
+  /** Changes of rules that enforcement points fetch; absent where they can. */
+  fetchedRules?: Impossible;
   /** About the time from the start of a role until it serves requests, on an idle host. */
   startUs: number;
 }
@@ -27,5 +29,12 @@ const processes = { crash: notYet, freeze: notYet };
 export const runnerEvents: Readonly<Record<RunnerName, RunnerEvents>> = {
   local: { impossible: {}, startUs: 100_000 },
   docker: { impossible: {}, startUs: 500_000 },
-  kubernetes: { impossible: processes, startUs: 1_000_000 },
+  kubernetes: {
+    impossible: processes,
+    fetchedRules: {
+      why: 'only sends changed rules to pods',
+      hint: 'set enforcement.distribution to push, or use another runner',
+    },
+    startUs: 1_000_000,
+  },
 };

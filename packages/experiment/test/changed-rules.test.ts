@@ -99,7 +99,9 @@ describe('the rules of a change', () => {
     expect(await problemsOf(`${sidecar}\n${event}`)).toEqual([]);
     const set = 'set: { enforcement.architecture: sidecar, enforcement.distribution: stream }';
     expect(await problemsOf(`${set}\n${event}`)).toEqual([
-      expect.stringMatching(/^test\.yaml:7:\d+ TB_EVENT_UNSUPPORTED rules change, and pods cannot fetch them/),
+      expect.stringMatching(
+        /^test\.yaml:7:\d+ TB_EVENT_UNSUPPORTED rules change with distribution stream: the runner kubernetes only sends/,
+      ),
     ]);
   });
 

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { workspaceFolders } from '../../../test/fixtures/workspaces.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const folders = ['loadgen', ...readdirSync(`${root}packages`).map((name) => `packages/${name}`)].map(
-  (name) => `${name}/src`,
-);
+const folders = workspaceFolders.map((name) => `${name}/src`);
 const sources = folders.flatMap((folder) =>
   readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

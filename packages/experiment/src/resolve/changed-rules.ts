@@ -2,7 +2,7 @@
  * The rules of each change during a load, as graphs of a cell: those of a file, or fields that are set in the rules
  * before. Rules that do not go with the deployment are problems of their event.
  */
-import { type FactorLevel, type Problem, type SourceLocation, suggestName } from '@topo-bench/core';
+import { type FactorLevel, type Problem, runnerEvents, type SourceLocation, suggestName } from '@topo-bench/core';
 import type { ExperimentEvent } from '@topo-bench/core/schema/experiment';
 import { ruleChangeObstacle } from '@topo-bench/deployment';
 import { type Graph, parseOverridePath, parseSource, type SourceText } from '@topo-bench/topology';
@@ -81,11 +81,12 @@ function rulesEvents(events: readonly ExperimentEvent[]): { event: RulesEvent; i
 
 type Fault = Pick<Problem, 'message' | 'hint'>;
 
-/** Its network policies keep enforcement points from the control port of the gateway. */
 function runnerObstacle({ settings: { runner }, graph }: ExperimentCell): Fault | undefined {
-  if (runner !== 'kubernetes' || graph.enforcement.distribution === 'push') return undefined;
-  const message = 'rules change, and pods cannot fetch them: network policies separate them from the gateway';
-  return { message, hint: 'set enforcement.distribution to push, or use another runner' };
+  const { distribution } = graph.enforcement;
+  const obstacle = distribution === 'push' ? undefined : runnerEvents[runner].fetchedRules;
+  if (!obstacle) return undefined;
+  const { why, hint } = obstacle;
+  return { message: `rules change with distribution ${distribution}: the runner ${runner} ${why}`, hint };
 }
 
 /** A copy of rules with fields set by path. A step into the list of rules is an index or an id. */
