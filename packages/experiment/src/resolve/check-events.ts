@@ -47,7 +47,7 @@ export function checkEvents(cells: readonly ExperimentCell[], locate: Locate): P
           ...serviceFaults(event.name, rolesOfEvent(event), cell),
           ...sideFaults(event),
           ...timeFaults(event, cell),
-          ...overlaps(event, resolved.events.slice(0, at)),
+          ...overlaps(event, resolved.events.slice(0, at), cell),
         ].map((one) => ({ ...placeOfEvents(cell, locate, event.index), ...one })),
       ),
     ];
@@ -148,15 +148,17 @@ function* sideFaults(event: RoleEvent): Generator<Fault> {
   );
 }
 
-/** The process that an event stops or delays must not be down or stopped by an earlier one. */
-function* overlaps(event: RoleEvent, earlier: readonly RoleEvent[]): Generator<Fault> {
+/** The process that an event stops or delays must not be down, starting or stopped by an earlier one. */
+function* overlaps(event: RoleEvent, earlier: readonly RoleEvent[], { settings }: ExperimentCell): Generator<Fault> {
+  const { startUs } = runnerEvents[settings.runner];
+  const endOf = (one: RoleEvent): number => endOfEventUs(one) + (one.kind === 'crash' ? startUs : 0);
   if (event.kind === 'partition') return;
   for (const other of earlier) {
     if (other.kind === 'partition') continue;
-    const apart = endOfEventUs(other) <= event.atUs || endOfEventUs(event) <= other.atUs;
+    const apart = endOf(other) <= event.atUs || endOf(event) <= other.atUs;
     const shared = rolesOfEvent(event).find((role) => rolesOfEvent(other).includes(role));
     if (apart || shared === undefined) continue;
-    const until = endOfEventUs(other);
+    const until = endOf(other);
     const end = until === Number.POSITIVE_INFINITY ? 'the end of the load' : formatUs(until);
     const message = `${event.name} at ${formatUs(event.atUs)} overlaps ${other.name} from ${formatUs(other.atUs)} to ${end}: both have ${shared}`;
     yield fault('TB_EVENT_TIME', message, 'let one end before the other begins, or name different roles');

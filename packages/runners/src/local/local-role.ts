@@ -2,7 +2,7 @@
  * A role of a running deployment over its processes. After a crash, a new process has the address, the documents and
  * the peers of the one before.
  */
-import type { PeerUrls, RoleDocuments, TopoBenchError } from '@topo-bench/core';
+import { type PeerUrls, type RoleDocuments, TopoBenchError } from '@topo-bench/core';
 import { giveHighestNice, type ProcessUsage, sumUsage } from '@topo-bench/host';
 import type { ControlClient } from '../control-client.ts';
 import type { HttpRole, KeptRules } from '../http-deployment.ts';
@@ -64,6 +64,7 @@ export class LocalRole {
       case 'restart':
         return this.#restart(signal);
       case 'freeze':
+        if (this.#isDown) throw new TopoBenchError('TB_ROLE_NOT_READY', `${this.name} is down, and cannot be stopped`);
         return this.#process.freeze();
       case 'thaw':
         return this.#process.thaw();
