@@ -135,10 +135,13 @@ export function compareCells(
 }
 
 /**
- * P-values over all cells, by relabelling whole rounds. No smaller than those of the cells alone, so that a shown
+ * P-values over all cells or levels, by relabelling whole rounds. No smaller than those of each alone, so that a shown
  * difference has an interval without 0.
  */
-function adjustedJointly(rounds: readonly ReadonlyMap<number, number>[], pValues: readonly number[]): number[] {
+export function adjustedJointly(
+  rounds: readonly ReadonlyMap<number, number>[],
+  pValues: readonly number[],
+): number[] {
   if (pValues.length === 1) return [...pValues];
   const all = [...new Set(rounds.flatMap((differences) => [...differences.keys()]))].sort((a, b) => a - b);
   const scores = rounds.map((differences) => cellScores(all.map((round) => differences.get(round) ?? Number.NaN)));
@@ -191,9 +194,16 @@ export function verdictOn(
   {
     alpha,
     comparisons,
+    compared = 'cells',
     agreeing,
     saturation,
-  }: { alpha: number; comparisons: number; agreeing: RoundsDifference | undefined; saturation: Saturation | undefined },
+  }: {
+    alpha: number;
+    comparisons: number;
+    compared?: 'cells' | 'levels';
+    agreeing: RoundsDifference | undefined;
+    saturation: Saturation | undefined;
+  },
 ): Verdict {
   const cannotTell = (reason: string): Pick<CellComparison, 'verdict' | 'reason'> => ({
     verdict: 'cannot tell',
@@ -209,7 +219,7 @@ export function verdictOn(
   if (within) return { verdict: 'no difference seen' };
   if (interval[0] > 0 || interval[1] < 0)
     return cannotTell(
-      `among ${comparisons} cells compared at once, such a difference is chance too often: its own interval excludes 0`,
+      `among ${comparisons} ${compared} compared at once, such a difference is chance too often: its own interval excludes 0`,
     );
   if (agreeing && pairing === 'unpaired') return cannotTell(agreementText(agreeing.rounds, alpha));
   return cannotTell('the interval is wider than the effect that matters');

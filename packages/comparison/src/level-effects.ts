@@ -7,7 +7,7 @@ import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { holm, median, smallestRejectingN } from '@topo-bench/stats';
 import { cellsOf, type Sample } from './cell-samples.ts';
 import type { CompareOptions } from './compare.ts';
-import { agreeingRounds, type Verdict, verdictOn } from './compare-cells.ts';
+import { adjustedJointly, agreeingRounds, type Verdict, verdictOn } from './compare-cells.ts';
 import { type Difference, differenceOf, roundDifferences } from './difference.ts';
 import { judgedPair, type RoundsDifference } from './foreign-rounds.ts';
 import { type CellPair, matchLevels, saturationOf } from './match-cells.ts';
@@ -60,14 +60,19 @@ export function levelEffects(
     const isPaired = baseline.length >= smallestRejectingN(alpha, { paired: true });
     return differenceOf(baseline, candidate, metric, { alpha, effect, comparisons, isPaired });
   });
-  const adjusted = holm(differences.map(({ pValue }) => pValue));
+  const logs = groups.map(
+    ({ baseline, candidate }) =>
+      new Map(
+        baseline.map(({ repetition, value }, row) => [repetition, Math.log((candidate[row] as Sample).value / value)]),
+      ),
+  );
+  const pValues = differences.map(({ pValue }) => pValue);
+  const arePaired = metric.scale === 'ratio' && differences.every(({ pairing }) => pairing === 'by round');
+  const adjusted = arePaired ? adjustedJointly(logs, pValues) : holm(pValues);
   return groups.map(({ level, pairs, saturation, baseline, candidate }, at): LevelEffect => {
     const difference = differences[at] as Difference;
-    const logs = new Map(
-      baseline.map(({ repetition, value }, row) => [repetition, Math.log((candidate[row] as Sample).value / value)]),
-    );
-    const agreeing = metric.scale === 'ratio' ? agreeingRounds(logs, alpha) : undefined;
-    const settings = { alpha, comparisons, agreeing, saturation };
+    const agreeing = metric.scale === 'ratio' ? agreeingRounds(logs[at], alpha) : undefined;
+    const settings = { alpha, comparisons, compared: 'levels' as const, agreeing, saturation };
     return {
       ...difference,
       ...{ factor, level, reference: matching.reference, settings: pairs.length, rounds: baseline.length },

@@ -58,6 +58,17 @@ describe('the effect of a factor', () => {
     });
   });
 
+  test('needs six rounds for any number of levels, as the comparison of cells does', () => {
+    const four = levelEffects(run({ compiled: 1, scanned: 1.1, opa: 1.3, cedar: 3 }, 6), 'engine');
+    expect(four.map(({ verdict, smallestRepetitions }) => [verdict, smallestRepetitions])).toEqual(
+      Array(3).fill(['slower', 6]),
+    );
+    // Unpaired, p is 2/70 for each; Holm doubles it.
+    const [few] = levelEffects(run({ compiled: 1, scanned: 3, opa: 4 }, 4), 'engine');
+    expect(few).toMatchObject({ pairing: 'unpaired', verdict: 'cannot tell' });
+    expect(few?.reason).toMatch(/^among 2 levels compared at once/);
+  });
+
   test('is corrected over several levels, and leaves settings out in which the host was saturated', () => {
     const three = levelEffects(run({ compiled: 1, scanned: 1.1, opa: 1.3 }), 'engine');
     expect(three.map(({ level, verdict }) => [level, verdict])).toEqual([
