@@ -7,7 +7,7 @@ import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { cellScores, holm, maxTPValues, median, signFlips, smallestRejectingN } from '@topo-bench/stats';
 import { type CellRepetitions, type CellSamples, samplesOf } from './cell-samples.ts';
 import { type Difference, differenceOf, roundDifferences, type SamplePairing } from './difference.ts';
-import { differenceOver, type ForeignLoad, judgedPair, type RoundsDifference } from './foreign-rounds.ts';
+import { differenceOver, type ForeignLoad, judgedPairs, type RoundsDifference } from './foreign-rounds.ts';
 import { type CellPair, isSaturated, type Saturation, saturationOf } from './match-cells.ts';
 import { isSpeed, type Metric } from './metric.ts';
 import { defaultMetric } from './metric-table.ts';
@@ -78,7 +78,7 @@ export function compareCells(
   metric: Metric,
   { effect = 0.05, alpha = 0.05, usual }: CompareSettings = {},
 ): CellComparison[] {
-  const pairs = pairsWithFigure(allPairs, metric).map((pair) => judgedPair(pair, metric, alpha));
+  const pairs = judgedPairs(pairsWithFigure(allPairs, metric), metric, alpha);
   const sides = pairs.map(({ pair, foreign }) => ({
     pair,
     foreign,
@@ -138,10 +138,7 @@ export function compareCells(
  * P-values over all cells or levels, by relabelling whole rounds. No smaller than those of each alone, so that a shown
  * difference has an interval without 0.
  */
-export function adjustedJointly(
-  rounds: readonly ReadonlyMap<number, number>[],
-  pValues: readonly number[],
-): number[] {
+export function adjustedJointly(rounds: readonly ReadonlyMap<number, number>[], pValues: readonly number[]): number[] {
   if (pValues.length === 1) return [...pValues];
   const all = [...new Set(rounds.flatMap((differences) => [...differences.keys()]))].sort((a, b) => a - b);
   const scores = rounds.map((differences) => cellScores(all.map((round) => differences.get(round) ?? Number.NaN)));

@@ -36,19 +36,37 @@ export interface JudgedPair {
   foreign?: ForeignLoad;
 }
 
+/** As `judgedPair`, for pairs that are compared at once: once one has rounds enough for pairs, all need as many. */
+export function judgedPairs(pairs: readonly CellPair[], metric: Metric, alpha: number): JudgedPair[] {
+  const judged = pairs.map((pair) => judgedPair(pair, metric, alpha));
+  const min = smallestRejectingN(alpha, { paired: true });
+  const arePaired = judged.some(({ pair }) => pair.sideBySide && commonRounds(pair, metric) >= min);
+  return arePaired ? pairs.map((pair) => judgedPair(pair, metric, alpha, pair.sideBySide)) : judged;
+}
+
 /**
  * Leaves out rounds that other programs filled, when enough other rounds remain.
  * @param alpha error rate of the comparison, two-sided
+ * @param isPaired whether rounds are compared in pairs although the levels took no turns
  */
-export function judgedPair(pair: CellPair, metric: Metric, alpha: number): JudgedPair {
-  const use = usable(pair, metric, alpha);
+export function judgedPair(pair: CellPair, metric: Metric, alpha: number, isPaired = false): JudgedPair {
+  const use = usable(pair, metric, alpha, isPaired);
   const loaded = flaggedRounds(pair);
   if (use.foreign.full === 0 && loaded.size === 0) return { pair };
   const isRatio = pair.sideBySide && metric.scale === 'ratio';
   return { pair: use.pair, foreign: { ...use.foreign, ...(isRatio && apart(pair, metric, loaded, alpha)) } };
 }
 
-function usable(pair: CellPair, metric: Metric, alpha: number): { pair: CellPair; foreign: ForeignLoad } {
+function commonRounds({ baseline, candidate }: CellPair, metric: Metric): number {
+  return roundDifferences(baseline, candidate, metric).size;
+}
+
+function usable(
+  pair: CellPair,
+  metric: Metric,
+  alpha: number,
+  isPaired: boolean,
+): { pair: CellPair; foreign: ForeignLoad } {
   const [before, after] = [foreignIn(pair.baseline), foreignIn(pair.candidate)];
   const either = new Set([...before, ...after]);
   const full = pair.sideBySide ? either.size : before.size + after.size;
@@ -59,9 +77,10 @@ function usable(pair: CellPair, metric: Metric, alpha: number): { pair: CellPair
     withoutRounds(pair.candidate, pair.sideBySide ? either : after),
   ];
   const isInTurns = pair.sideBySide && [pair.baseline, pair.candidate].every(tookTurns);
-  const left = Math.min(baseline.valid.length, candidate.valid.length);
-  if (left >= smallestRejectingN(alpha, { paired: isInTurns })) {
-    return { pair: { ...pair, baseline, candidate }, foreign: { full, use: 'left out' } };
+  const others = { ...pair, baseline, candidate };
+  const left = pair.sideBySide ? commonRounds(others, metric) : Math.min(baseline.valid.length, candidate.valid.length);
+  if (left >= smallestRejectingN(alpha, { paired: isPaired || isInTurns })) {
+    return { pair: others, foreign: { full, use: 'left out' } };
   }
   if (!isInTurns) return { pair, foreign: { full, use: 'decisive' } };
   const shared = { ...pair, baseline: withoutForeign(pair.baseline), candidate: withoutForeign(pair.candidate) };

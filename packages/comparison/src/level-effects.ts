@@ -9,7 +9,7 @@ import { cellsOf, type Sample } from './cell-samples.ts';
 import type { CompareOptions } from './compare.ts';
 import { adjustedJointly, agreeingRounds, type Verdict, verdictOn } from './compare-cells.ts';
 import { type Difference, differenceOf, roundDifferences } from './difference.ts';
-import { judgedPair, type RoundsDifference } from './foreign-rounds.ts';
+import { judgedPairs, type RoundsDifference } from './foreign-rounds.ts';
 import { type CellPair, matchLevels, saturationOf } from './match-cells.ts';
 import { commonMetrics } from './metric-table.ts';
 
@@ -44,7 +44,7 @@ export function levelEffects(
 ): LevelEffect[] {
   const metric = metrics.of(run.cells, name ?? metrics.defaultOf(run.cells));
   const matching = matchLevels(cellsOf(run), factor, reference);
-  const judged = matching.pairs.map((pair) => judgedPair(pair, metric, alpha).pair);
+  const judged = judgedPairs(matching.pairs, metric, alpha).map(({ pair }) => pair);
   const levels = [...new Set(judged.map(({ factors }) => factors[factor] as FactorLevels[string]))];
   const groups = levels.flatMap((level) => {
     const all = judged.filter(({ factors }) => factors[factor] === level);

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { compareWithin } from '../src/compare.ts';
 import { isSeen } from '../src/compare-cells.ts';
 import { gate } from '../src/gate.ts';
+import { levelEffects } from '../src/level-effects.ts';
 import { sensitivitySentences } from '../src/sensitivity-sentences.ts';
 import { parseThreshold } from '../src/threshold.ts';
-import { runOf } from './fixtures/run-of.ts';
+import { invalid, runOf } from './fixtures/run-of.ts';
 
 const steps = [0, 3, 1, 4, 2, 5, 1, 3, 0, 2, 4, 5];
 const medians = (centre: number, rounds: number): number[] =>
@@ -66,6 +67,43 @@ describe('rounds that other programs filled', () => {
     const sentences = sensitivitySentences(cells, effect, cost).join(' ');
     expect(sentences).toMatch(/^More repetitions do not help while the same programs run/);
     expect(sentences).not.toContain('To see');
+  });
+
+  const twoRates = (rounds: number, load: Load, lost: number[] = []) => {
+    const change = under(load);
+    const loadedWithout = (round: number | undefined) => (entry: Cell, repetition: number) =>
+      repetition === round ? invalid(entry) : change(entry, repetition);
+    const at = (
+      rate: number,
+      architecture: string,
+      ratio: number,
+      each?: (entry: Cell, repetition: number) => Cell,
+    ) => ({
+      factors: { architecture, rate },
+      mediansUs: medians(1000 * ratio, rounds),
+      ...(each && { change: each }),
+    });
+    return runOf([
+      ...[at(1, 'sidecar', 1, loadedWithout(lost[0])), at(1, 'none', 2, loadedWithout(lost[1]))],
+      ...[at(2, 'sidecar', 1), at(2, 'none', 2)],
+    ]);
+  };
+
+  test('leave as many rounds as pairs need, once any cell has them: else other programs prevent its verdict', () => {
+    const [loaded, other] = compareWithin(twoRates(7, { full: [1, 2] }), 'architecture').cells;
+    expect(loaded).toMatchObject({ verdict: 'cannot tell', blocked: 'foreign', foreign: { full: 2, use: 'decisive' } });
+    expect(loaded?.repetitions.candidate.used).toBe(7);
+    expect(other?.verdict).toBe('slower');
+    const [left] = compareWithin(twoRates(8, { full: [1, 2] }), 'architecture').cells;
+    expect(left).toMatchObject({ verdict: 'slower', foreign: { use: 'left out' }, pairing: 'by round' });
+    const [effect] = levelEffects(twoRates(7, { full: [1, 2] }), 'architecture');
+    expect(effect).toMatchObject({ settings: 1, rounds: 7, verdict: 'slower' });
+  });
+
+  test('count the rounds that both sides have left, not those of each', () => {
+    // Six are left of either side, and five of both.
+    const lost = twoRates(9, { full: [1, 2] }, [3, 4]);
+    expect(compareWithin(lost, 'architecture').cells[0]).toMatchObject({ foreign: { use: 'decisive' } });
   });
 
   test('take part where levels took turns in them, since other programs met all levels', () => {
