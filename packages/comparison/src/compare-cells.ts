@@ -146,8 +146,8 @@ export function adjustedJointly(rounds: readonly ReadonlyMap<number, number>[], 
   return joint.map((pValue, at) => Math.max(pValue, pValues[at] as number));
 }
 
-/** Fewer rounds agree too often by chance to be worth a remark. */
-const minAgreeing = 3;
+/** Fewer rounds agree too often by chance to be worth a remark: three in one of four cases, five in one of 16. */
+const minAgreeing = 5;
 
 /** @param rounds differences by round, as logarithms */
 export function agreeingRounds(
@@ -222,10 +222,14 @@ export function verdictOn(
   return cannotTell('the interval is wider than the effect that matters');
 }
 
-/** The probability is two-sided: that each of the other rounds has the sign of the first. */
 function agreementText(rounds: number, alpha: number): string {
   const needed = smallestRejectingN(alpha, { paired: true });
-  return `it is seen in all ${rounds} rounds, which are too few: they agree by chance in one of ${2 ** (rounds - 1)} cases, and ${needed} could show it`;
+  return `all ${rounds} rounds agree, as they do by chance in ${agreementOdds(rounds)}: ${needed} rounds could show it`;
+}
+
+/** How often rounds agree without a difference. Two-sided: each of the others has the sign of the first. */
+export function agreementOdds(rounds: number): string {
+  return `one of ${2 ** (rounds - 1)} cases`;
 }
 
 function medianOf({ samples }: CellSamples): number {

@@ -1,5 +1,6 @@
 /** The answer in sentences: a headline, then a sentence per kind of verdict with its levels. */
 import {
+  agreementOdds,
   type CellComparison,
   type ForeignLoad,
   formatChange,
@@ -76,7 +77,7 @@ function headlineOfOne({ compared, reference }: Answer, { contenders }: Setting)
 /** The difference of all rounds where they agree, since few rounds have no interval; else with its interval. */
 function seenDifference({ differencePercent, intervalPercent: [low, high], agreeing }: CellComparison): string {
   if (agreeing && low <= 0 && high >= 0)
-    return `${formatChange(agreeing.differencePercent)} (so in all ${agreeing.rounds} rounds)`;
+    return `${formatChange(agreeing.differencePercent)} (so in all ${agreeing.rounds} rounds, by chance in ${agreementOdds(agreeing.rounds)})`;
   return `${formatChange(differencePercent)} (95% interval ${formatChangeInterval([low, high])})`;
 }
 

@@ -66,15 +66,24 @@ test('verdicts of one kind share a sentence, and the headline names only what is
   );
 });
 
-test('with too few repetitions nothing is claimed, and what all rounds agree on is seen', async () => {
+test('with too few repetitions nothing is claimed, nor that the few agree', async () => {
   const { text } = await answerFor({ 'central-entity': [20, 21, 22], sidecar: [1, 1.1, 1.2] });
   expect(text).toMatch(
-    /^Seen, but not shown, in the median round-trip time, compared with sidecar: central-entity \+1812% \(so in all 3 rounds\)\./,
+    /^Of the median round-trip time, whether it differs between sidecar and central-entity cannot be told\./,
+  );
+  expect(text).toMatch(/Cannot be told from sidecar, since .*: central-entity \+\d+%\./);
+  expect(text).toContain('With 3 repetitions this comparison could not have shown any difference; 4 could.');
+});
+
+test('what five rounds agree on is seen, each time with how often chance does that', async () => {
+  const drifting = [1, 2, 3, 4, 5];
+  const { text } = await answerFor({ 'central-entity': drifting.map((ms) => 1.1 * ms), sidecar: drifting });
+  expect(text).toMatch(
+    /^Seen, but not shown, in the median round-trip time, compared with sidecar: central-entity \+10\.0% \(so in all 5 rounds, by chance in one of 16 cases\)\./,
   );
   expect(text).toMatch(
-    /Cannot be told from sidecar, since it is seen in all 3 rounds, which are too few: central-entity \+\d+%\./,
+    /Cannot be told from sidecar, since all 5 rounds agree, as they do by chance in one of 16 cases: central-entity \+10\.0%/,
   );
-  expect(text).toContain('With 3 repetitions this comparison could not have shown any difference; 4 could.');
 });
 
 test('overlapping repetitions leave the order open, and the sentence names the difference that could have been shown', async () => {
