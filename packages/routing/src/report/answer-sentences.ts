@@ -231,7 +231,7 @@ function saturation(settings: readonly Setting[]): string[] {
 }
 
 /** The share of other programs, and what they may explain: rounds with and without them, apart. */
-function foreignLoad({ compared, settings }: Answer): string[] {
+function foreignLoad({ compared, settings, inTurns }: Answer): string[] {
   const shares = settings
     .map(({ contenders }) => contenders.flatMap(({ foreignShare }) => foreignShare ?? []))
     .filter((all) => all.length > 0);
@@ -244,10 +244,10 @@ function foreignLoad({ compared, settings }: Answer): string[] {
     foreign?.with && foreign.without ? [`${describeLevel(compared.name, level)} ${apartText(foreign)}`] : [],
   );
   if (settings.length === 1 && apart.length > 0) return [`${start}: ${apart.join('; ')}.`];
-  const inTurns = cells.every(({ cell: { foreign } }) => foreign === undefined || foreign.use !== 'decisive');
-  const areShown = cells.some(({ cell }) => isShown(cell));
+  const shown = cells.filter(({ cell }) => isShown(cell));
+  const arePaired = inTurns && shown.every(({ cell }) => cell.pairing === 'by round');
   return [
-    inTurns && areShown
+    arePaired && shown.length > 0
       ? `${start}: rounds are compared in pairs, so they may change the size of a difference rather than its direction.`
       : `${start}: some of the differences may be theirs.`,
   ];

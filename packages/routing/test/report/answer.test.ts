@@ -202,6 +202,27 @@ test('CPU shares of other programs are reported, without a claim about the capac
   expect(text).not.toMatch(/saturated|bear/);
 });
 
+test.each([
+  [8, true, 'rounds are compared in pairs, so they may change the size'],
+  [8, false, 'some of the differences may be theirs'],
+  [5, true, 'some of the differences may be theirs'],
+])('of %i rounds next to other programs, in turns: %s, the sentence is: %s', async (rounds, inTurns, expected) => {
+  const at = (ms: number) => Array.from({ length: rounds }, (_, round) => ms * (1 + 0.002 * ((round * 3) % 5)));
+  const medians: Record<string, number[]> = { none: at(1), sidecar: at(2) };
+  const { answer, text } = await answerFor(medians, {
+    change: (cell) => ({
+      ...cell,
+      rtt: { ...cell.rtt, medianUs: 1e3 * (medians[cell.factors.architecture as string]?.[cell.repetition - 1] ?? 0) },
+      resources: { ...cell.resources, host: { idlePercent: 20, foreignPercent: 40 } },
+      validity: { valid: true, reasons: [], flags: ['foreign-load'] },
+      ...(inTurns && { turns: { levels: 2, sliceUs: 5e5, gapUs: 1e5 } }),
+    }),
+  });
+  expect(answer.inTurns).toBe(inTurns);
+  expect(text).toMatch(/^Shown in the median/);
+  expect(text).toContain(`Other programs had up to 40% of the processors: ${expected}`);
+});
+
 test('the answer is that of compare for the same run, number by number, over many cells with Holm', async () => {
   const folder = await temporaryFolder();
   await syntheticRun(folder, { repetitions: 5, requests: 60, rates: [100, 500], services: [5, 10] });
