@@ -11,14 +11,16 @@ import { adjustedJointly, agreeingRounds, type Verdict, verdictOn } from './comp
 import { type Difference, differenceOf, roundDifferences } from './difference.ts';
 import { judgedPairs, type RoundsDifference } from './foreign-rounds.ts';
 import { type CellPair, matchLevels, saturationOf } from './match-cells.ts';
+import type { Metric } from './metric.ts';
 import { commonMetrics } from './metric-table.ts';
 
 export interface LevelEffect extends Difference, Verdict {
   factor: string;
   level: FactorLevels[string];
   reference: FactorLevels[string];
-  /** Settings of the other factors that take part. */
+  /** Settings of the other factors that take part, of all that both levels have. */
   settings: number;
+  ofSettings: number;
   rounds: number;
   /** Medians over the rounds, in the unit of the metric; geometric means over several settings. */
   baseline: number;
@@ -49,11 +51,11 @@ export function levelEffects(
   const groups = levels.flatMap((level) => {
     const all = judged.filter(({ factors }) => factors[factor] === level);
     const free = all.filter((pair) => saturationOf(pair, metric) === undefined);
-    const pairs = free.length > 0 ? free : all;
+    const pairs = withCommonRounds(free.length > 0 ? free : all, metric, alpha);
     const [first] = all as [CellPair];
     const saturation = free.length > 0 ? undefined : saturationOf(first, metric);
     const sides = pooledSides(pairs, metric);
-    return sides.baseline.length === 0 ? [] : [{ level, pairs, saturation, ...sides }];
+    return sides.baseline.length === 0 ? [] : [{ level, pairs, all, saturation, ...sides }];
   });
   const comparisons = Math.max(1, groups.length);
   const differences = groups.map(({ baseline, candidate }) => {
@@ -69,13 +71,14 @@ export function levelEffects(
   const pValues = differences.map(({ pValue }) => pValue);
   const arePaired = metric.scale === 'ratio' && differences.every(({ pairing }) => pairing === 'by round');
   const adjusted = arePaired ? adjustedJointly(logs, pValues) : holm(pValues);
-  return groups.map(({ level, pairs, saturation, baseline, candidate }, at): LevelEffect => {
+  return groups.map(({ level, pairs, all, saturation, baseline, candidate }, at): LevelEffect => {
     const difference = differences[at] as Difference;
     const agreeing = metric.scale === 'ratio' ? agreeingRounds(logs[at], alpha) : undefined;
     const settings = { alpha, comparisons, compared: 'levels' as const, agreeing, saturation };
     return {
       ...difference,
-      ...{ factor, level, reference: matching.reference, settings: pairs.length, rounds: baseline.length },
+      ...{ factor, level, reference: matching.reference },
+      ...{ settings: pairs.length, ofSettings: all.length, rounds: baseline.length },
       baseline: median(baseline.map(({ value }) => value)),
       candidate: median(candidate.map(({ value }) => value)),
       ...(agreeing && { agreeing }),
@@ -84,23 +87,44 @@ export function levelEffects(
   });
 }
 
-/** Per round the geometric mean over the settings that have both figures in it, the same ones on both sides. */
-function pooledSides(
-  pairs: readonly CellPair[],
-  metric: Parameters<typeof roundDifferences>[2],
-): { baseline: Sample[]; candidate: Sample[] } {
+/**
+ * Settings that are pooled: a mean of other settings in each round would mix their effects. Those with the fewest rounds
+ * are left out, until pairs have enough rounds in common, or all that remain have the same ones.
+ */
+function withCommonRounds(pairs: readonly CellPair[], metric: Metric, alpha: number): readonly CellPair[] {
+  const enough = smallestRejectingN(alpha, { paired: true });
+  const kept = pairs.map((pair) => ({ pair, rounds: roundsOf(pair, metric) })).sort(bySize);
+  for (;;) {
+    const most = kept[0]?.rounds.size ?? 0;
+    const common = commonRounds(kept.map(({ rounds }) => rounds)).length;
+    if (kept.length < 2 || common >= Math.min(enough, most))
+      return pairs.filter((pair) => kept.some((one) => one.pair === pair));
+    kept.pop();
+  }
+}
+
+function bySize(a: { rounds: Set<number> }, b: { rounds: Set<number> }): number {
+  return b.rounds.size - a.rounds.size;
+}
+
+function roundsOf({ baseline, candidate }: CellPair, metric: Metric): Set<number> {
+  return new Set(roundDifferences(baseline, candidate, metric).keys());
+}
+
+function commonRounds([first = new Set(), ...others]: readonly Set<number>[]): number[] {
+  return [...first].filter((round) => others.every((rounds) => rounds.has(round))).sort((x, y) => x - y);
+}
+
+/** Per round the geometric mean over the settings, in the rounds that all of them have on both sides. */
+function pooledSides(pairs: readonly CellPair[], metric: Metric): { baseline: Sample[]; candidate: Sample[] } {
   const figure = (cell: CellPair['baseline'], round: number): number => {
     const entry = cell.valid.find(({ repetition }) => repetition === round);
     return (entry && metric.read(entry)) ?? Number.NaN;
   };
-  const inBoth = pairs.map(({ baseline, candidate }) => roundDifferences(baseline, candidate, metric));
-  const rounds = [...new Set(inBoth.flatMap((one) => [...one.keys()]))].sort((x, y) => x - y);
+  const rounds = commonRounds(pairs.map((pair) => roundsOf(pair, metric)));
   const mean = metric.scale === 'ratio' ? geometricMean : arithmeticMean;
   const side = (of: 'baseline' | 'candidate'): Sample[] =>
-    rounds.map((round) => {
-      const present = pairs.filter((_, at) => inBoth[at]?.has(round));
-      return { repetition: round, value: mean(present.map((pair) => figure(pair[of], round))) };
-    });
+    rounds.map((round) => ({ repetition: round, value: mean(pairs.map((pair) => figure(pair[of], round))) }));
   return { baseline: side('baseline'), candidate: side('candidate') };
 }
 

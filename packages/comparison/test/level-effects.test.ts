@@ -48,16 +48,34 @@ describe('the effect of a factor', () => {
     expect(levelEffects(run({ compiled: 1, scanned: 1.1 }, 4), 'engine')[0]).not.toHaveProperty('agreeing');
   });
 
-  test('counts a round without a setting that is invalid in it, on both sides alike', () => {
+  /** Settings whose effects differ, without the entries of `scanned` that are lost. */
+  const lacking = (isLost: (architecture: string, round: number) => boolean) => {
     const { cells, ...folder } = run({ compiled: 1, scanned: 1.1 });
-    const lacking = cells.map((cell) => {
-      const at = ['none', 'sidecar', 'central-entity'].indexOf(String(cell.factors.architecture));
-      const isLost = cell.factors.engine === 'scanned' && cell.repetition % 3 === at;
-      return isLost ? invalid(cell) : cell;
+    const changed = cells.map((cell) => {
+      const { architecture, engine } = cell.factors;
+      if (engine !== 'scanned') return cell;
+      const factor = architecture === 'none' ? 2 : 1;
+      const entry = { ...cell, rtt: { ...cell.rtt, medianUs: cell.rtt.medianUs * factor } };
+      return isLost(String(architecture), cell.repetition) ? invalid(entry) : entry;
     });
-    expect(levelEffects({ ...folder, cells: lacking }, 'engine')[0]).toMatchObject({
-      ...{ rounds: 7, settings: 3, verdict: 'slower', differencePercent: expect.closeTo(10, 6) },
+    return levelEffects({ ...folder, cells: changed }, 'engine')[0];
+  };
+
+  test('uses rounds that have all settings, where they are enough: each round has the same mean', () => {
+    // 10% in two settings, 120% in the third.
+    const percent = 100 * ((1.1 * 1.1 * 2.2) ** (1 / 3) - 1);
+    expect(lacking((architecture, round) => architecture === 'none' && round === 3)).toMatchObject({
+      ...{ rounds: 6, settings: 3, ofSettings: 3, verdict: 'slower' },
+      differencePercent: expect.closeTo(percent, 6),
     });
+  });
+
+  test('leaves a setting out that lacks more rounds, and counts those that are left', () => {
+    expect(lacking((architecture, round) => architecture === 'none' && round > 4)).toMatchObject({
+      ...{ rounds: 7, settings: 2, ofSettings: 3, verdict: 'slower' },
+      differencePercent: expect.closeTo(10, 6),
+    });
+    expect(lacking((architecture) => architecture === 'none')).toMatchObject({ rounds: 7, settings: 2 });
   });
 
   test('needs six rounds for any number of levels, as the comparison of cells does', () => {

@@ -35,7 +35,8 @@ function effectsOf(run: ReportModel['runs'][number], { name, levels }: Factor): 
 }
 
 /** `over 2 architectures`, where one other factor varies; else `over 6 settings`; empty for one setting. */
-function settingsText(factors: readonly Factor[], asked: Factor, { settings }: LevelEffect): string {
+function settingsText(factors: readonly Factor[], asked: Factor, { settings, ofSettings }: LevelEffect): string {
+  if (settings < ofSettings) return `over ${settings} of ${ofSettings} settings: others lack rounds or had a full host`;
   if (settings < 2) return '';
   const varying = factors.filter(({ name, levels }) => name !== asked.name && levels.length > 1);
   const [only] = varying;

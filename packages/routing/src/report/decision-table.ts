@@ -147,8 +147,12 @@ function cpuSentence({ runs, groups }: Priced, { compared, reference, settings }
   const effects = effectsOn(run, compared.name, String(reference));
   if (effects.length === 0) return [];
   const own = settings.length === 1 ? ` with ${formatUs(base[0] as number)}` : '';
-  const over = settings.length === 1 ? '' : `, over ${settings.length} settings`;
-  const texts = effects.map((effect) => `${describeLevel(compared.name, effect.level)} ${changeText(effect)}`);
+  const areAll = effects.every((effect) => effect.settings === settings.length);
+  const over = settings.length > 1 && areAll ? `, over ${settings.length} settings` : '';
+  const texts = effects.map((effect) => {
+    const part = areAll ? '' : `, over ${effect.settings} of ${settings.length} settings`;
+    return `${describeLevel(compared.name, effect.level)} ${changeText(effect)}${part}`;
+  });
   return [`CPU per request, against ${describeLevel(compared.name, reference)}${own}${over}: ${texts.join('; ')}.`];
 }
 
