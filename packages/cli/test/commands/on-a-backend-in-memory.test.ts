@@ -83,6 +83,18 @@ describe('run', () => {
     expect([fewer.code, fewer.stderr]).toEqual([2, expect.stringContaining('got 2, expected more than the 3')]);
   });
 
+  it('--dry-run states what a comparison of architectures can show, and nothing of the kind for other studies', async () => {
+    const flags = { dryRun: true, probe: false, set: [['repetitions', 4]] } as RunFlags;
+    const routing = await run(flags);
+    expect(routing.stdout).toMatch(/what it can show: with 4 repetitions a difference is shown four times out of five/);
+    const stream = 'experiments/stream-small.yaml';
+    const dry = (more: RunFlags) => inProcess(() => runOn(fakeBackend().backend, stream, { ...flags, ...more }));
+    const { code, stdout } = await dry({});
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('what it can show')]);
+    expect(stdout).toContain('4 repetitions: about');
+    expect(JSON.parse((await dry({ json: true })).stdout)).not.toHaveProperty('design');
+  });
+
   it('exits with 5 if no repetition of a cell is valid', async () => {
     const isBroken = ({ levels }: ExperimentCell): boolean => levels.architecture === 'sidecar';
     const { code, stderr } = await run({ out: newFolder() }, { isBroken });

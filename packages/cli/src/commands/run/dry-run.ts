@@ -36,6 +36,10 @@ export async function dryRun(bench: Workbench, flags: DryRunFlags, backend?: Bac
 }
 
 function printEstimate(estimate: Estimate, { name, repetitions }: ExperimentFile, { json }: DryRunFlags): void {
+  const levels = estimate.cells.map(({ cell }) => cell.levels);
+  // Other kinds of study than routing have comparisons of their own.
+  const isRouting = estimate.cells[0]?.cell.study.kind === 'routing';
+  const design = isRouting ? designOf(levels, repetitions) : undefined;
   const cells = estimate.cells.map(({ cell, processes, seconds, demand, overload }) => ({
     factors: cell.levels,
     processes,
@@ -55,10 +59,7 @@ function printEstimate(estimate: Estimate, { name, repetitions }: ExperimentFile
       estimatedSeconds: Math.round(seconds),
       longestSeconds: Math.round(maxSeconds),
       memoryBytes,
-      design: designOf(
-        cells.map(({ factors }) => factors),
-        repetitions,
-      ),
+      ...(design && { design }),
     });
     warn(overloaded);
     return;
@@ -75,12 +76,7 @@ function printEstimate(estimate: Estimate, { name, repetitions }: ExperimentFile
   const all = `${counted(cells.length, 'cell')} × ${counted(repetitions, 'repetition')}`;
   const shown = open === undefined ? all : `${open} left of ${all}`;
   printLine(`${shown}: about ${formatSeconds(seconds)}, at most ${formatSeconds(maxSeconds)}`);
-  const canShow = designSentence(
-    designOf(
-      cells.map(({ factors }) => factors),
-      repetitions,
-    ),
-  );
+  const canShow = design ? designSentence(design) : '';
   if (canShow !== '') printLine(`what it can show: ${canShow}`);
   printLine(`memory: up to about ${formatBytes(memoryBytes)} for ${processes} processes at once`);
   warn(overloaded);
