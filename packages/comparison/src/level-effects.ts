@@ -2,7 +2,7 @@
  * The effect of a factor over all settings of the others: per round the mean logarithm of the figure, level against
  * reference. A change of all settings shows with far fewer rounds than in a single cell.
  */
-import type { RunFolder } from '@topo-bench/core';
+import { type RunFolder, TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { holm, median, smallestRejectingN } from '@topo-bench/stats';
 import { cellsOf, type Sample } from './cell-samples.ts';
@@ -10,7 +10,7 @@ import type { CompareOptions } from './compare.ts';
 import { adjustedJointly, agreeingRounds, type Verdict, verdictOn } from './compare-cells.ts';
 import { type Difference, differenceOf, roundDifferences } from './difference.ts';
 import { judgedPairs, type RoundsDifference } from './foreign-rounds.ts';
-import { type CellPair, matchLevels, saturationOf } from './match-cells.ts';
+import { type CellPair, matchLevels, type Saturation, saturationOf } from './match-cells.ts';
 import type { Metric } from './metric.ts';
 import { commonMetrics } from './metric-table.ts';
 
@@ -28,6 +28,11 @@ export interface LevelEffect extends Difference, Verdict {
   agreeing?: RoundsDifference;
 }
 
+export interface AskedFactor {
+  factor: string;
+  reference?: string;
+}
+
 /**
  * One effect for each level but the reference, p-values corrected over the levels.
  * @returns without levels that have no common round with the reference
@@ -36,27 +41,70 @@ export interface LevelEffect extends Difference, Verdict {
 export function levelEffects(
   run: RunFolder,
   factor: string,
-  {
-    metric: name,
-    metrics = commonMetrics,
-    effect = 0.05,
-    alpha = 0.05,
-    reference,
-  }: CompareOptions & { reference?: string } = {},
+  { reference, ...options }: CompareOptions & { reference?: string } = {},
 ): LevelEffect[] {
-  const metric = metrics.of(run.cells, name ?? metrics.defaultOf(run.cells));
-  const matching = matchLevels(cellsOf(run), factor, reference);
-  const judged = judgedPairs(matching.pairs, metric, alpha).map(({ pair }) => pair);
+  const settings = settingsOf(run, options);
+  return effectsOf(groupsOf(run, { factor, ...(reference !== undefined && { reference }) }, settings), settings);
+}
+
+/** As `levelEffects`, p-values corrected over the levels of all factors; without those that cannot be compared. */
+export function effectsOfFactors(
+  run: RunFolder,
+  asked: readonly AskedFactor[],
+  options: CompareOptions = {},
+): LevelEffect[] {
+  const groups = asked.flatMap((one) => {
+    try {
+      return groupsOf(run, one, settingsOf(run, options));
+    } catch (error) {
+      if (error instanceof TopoBenchError) return [];
+      throw error;
+    }
+  });
+  return groups.length === 0 ? [] : effectsOf(groups, settingsOf(run, options));
+}
+
+interface Settings {
+  metric: Metric;
+  effect: number;
+  alpha: number;
+}
+
+function settingsOf(
+  { cells }: RunFolder,
+  { metric: name, metrics = commonMetrics, effect = 0.05, alpha = 0.05 }: CompareOptions,
+): Settings {
+  return { metric: metrics.of(cells, name ?? metrics.defaultOf(cells)), effect, alpha };
+}
+
+/** A level with the settings that are pooled, and one figure for each round on either side. */
+interface Group {
+  factor: string;
+  level: FactorLevels[string];
+  reference: FactorLevels[string];
+  pairs: readonly CellPair[];
+  all: readonly CellPair[];
+  saturation: Saturation | undefined;
+  baseline: Sample[];
+  candidate: Sample[];
+}
+
+function groupsOf(run: RunFolder, { factor, reference: chosen }: AskedFactor, { metric, alpha }: Settings): Group[] {
+  const { pairs: matched, reference } = matchLevels(cellsOf(run), factor, chosen);
+  const judged = judgedPairs(matched, metric, alpha).map(({ pair }) => pair);
   const levels = [...new Set(judged.map(({ factors }) => factors[factor] as FactorLevels[string]))];
-  const groups = levels.flatMap((level) => {
+  return levels.flatMap((level): Group[] => {
     const all = judged.filter(({ factors }) => factors[factor] === level);
     const free = all.filter((pair) => saturationOf(pair, metric) === undefined);
     const pairs = withCommonRounds(free.length > 0 ? free : all, metric, alpha);
     const [first] = all as [CellPair];
     const saturation = free.length > 0 ? undefined : saturationOf(first, metric);
     const sides = pooledSides(pairs, metric);
-    return sides.baseline.length === 0 ? [] : [{ level, pairs, all, saturation, ...sides }];
+    return sides.baseline.length === 0 ? [] : [{ factor, level, reference, pairs, all, saturation, ...sides }];
   });
+}
+
+function effectsOf(groups: readonly Group[], { metric, effect, alpha }: Settings): LevelEffect[] {
   const comparisons = Math.max(1, groups.length);
   const differences = groups.map(({ baseline, candidate }) => {
     const isPaired = baseline.length >= smallestRejectingN(alpha, { paired: true });
@@ -71,13 +119,13 @@ export function levelEffects(
   const pValues = differences.map(({ pValue }) => pValue);
   const arePaired = metric.scale === 'ratio' && differences.every(({ pairing }) => pairing === 'by round');
   const adjusted = arePaired ? adjustedJointly(logs, pValues) : holm(pValues);
-  return groups.map(({ level, pairs, all, saturation, baseline, candidate }, at): LevelEffect => {
+  return groups.map(({ factor, level, reference, pairs, all, saturation, baseline, candidate }, at): LevelEffect => {
     const difference = differences[at] as Difference;
     const agreeing = metric.scale === 'ratio' ? agreeingRounds(logs[at], alpha) : undefined;
     const settings = { alpha, comparisons, compared: 'levels' as const, agreeing, saturation };
     return {
       ...difference,
-      ...{ factor, level, reference: matching.reference },
+      ...{ factor, level, reference },
       ...{ settings: pairs.length, ofSettings: all.length, rounds: baseline.length },
       baseline: median(baseline.map(({ value }) => value)),
       candidate: median(candidate.map(({ value }) => value)),

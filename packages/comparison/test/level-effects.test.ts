@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { levelEffects } from '../src/level-effects.ts';
+import { effectsOfFactors, levelEffects } from '../src/level-effects.ts';
 import { type CellFigures, invalid, runOf, saturated } from './fixtures/run-of.ts';
 
 const drift = [1, 1.4, 0.8, 1.1, 1.6, 0.7, 1.2];
@@ -87,6 +87,13 @@ describe('the effect of a factor', () => {
     const [few] = levelEffects(run({ compiled: 1, scanned: 3, opa: 4 }, 4), 'engine');
     expect(few).toMatchObject({ pairing: 'unpaired', verdict: 'cannot tell' });
     expect(few?.reason).toMatch(/^among 2 levels compared at once/);
+  });
+
+  test('is absent among several factors where it cannot be compared, as all are without the figure', () => {
+    const two = run({ compiled: 1, scanned: 1.1 });
+    const found = effectsOfFactors(two, [{ factor: 'unknown' }, { factor: 'engine' }]);
+    expect(found).toEqual(levelEffects(two, 'engine'));
+    expect(effectsOfFactors(two, [{ factor: 'engine' }], { metric: 'no.such.figure' })).toEqual([]);
   });
 
   test('is corrected over several levels, and leaves settings out in which the host was saturated', () => {

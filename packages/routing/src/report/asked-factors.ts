@@ -2,11 +2,11 @@
  * The effect of every factor that is a question of its own, over all architectures, rates and sizes: what a run with
  * such a factor is made for. Absent for the factor that the answer compares anyway.
  */
-import { formatChange, formatChangeInterval, isSeen, type LevelEffect, levelEffects } from '@topo-bench/comparison';
-import { describeLevel, formatUs, isQuestion, TopoBenchError } from '@topo-bench/core';
+import { effectsOfFactors, formatChange, formatChangeInterval, isSeen, type LevelEffect } from '@topo-bench/comparison';
+import { describeLevel, formatUs, isQuestion } from '@topo-bench/core';
 import { comparedFactor, type Factor, isMarked, type ReportModel } from '@topo-bench/report/model';
 
-/** A factor with more levels has its highest in the sentence. */
+/** A factor with more levels has its last in the sentence, which counts them. */
 const maxLevels = 4;
 const notAsked = ['run', 'source', 'seed', 'architecture'];
 
@@ -17,21 +17,17 @@ export function askedSentences({ factors, runs }: Pick<ReportModel, 'factors' | 
   const asked = factors.filter(
     ({ name, levels }) => levels.length > 1 && name !== compared && !notAsked.includes(name) && isQuestion(name),
   );
+  const effects = effectsOfFactors(
+    run,
+    asked.map(({ name, levels }) => ({ factor: name, reference: String(levels[0]) })),
+    { metric: 'rtt.median' },
+  );
   return asked.flatMap((factor) => {
-    const effects = effectsOf(run, factor);
-    const told = effects.length > maxLevels ? effects.slice(-1) : effects;
-    return told.map((effect) => effectSentence(effect, settingsText(factors, factor, effect)));
+    const own = effects.filter((effect) => effect.factor === factor.name);
+    const told = own.length > maxLevels ? own.slice(-1) : own;
+    const part = own.length > maxLevels ? [`the last of ${factor.levels.length} levels`] : [];
+    return told.map((effect) => effectSentence(effect, settingsText(factors, factor, effect), part));
   });
-}
-
-/** A report without a comparison is valid: no cell may have figures. */
-function effectsOf(run: ReportModel['runs'][number], { name, levels }: Factor): LevelEffect[] {
-  try {
-    return levelEffects(run, name, { metric: 'rtt.median', reference: String(levels[0]) });
-  } catch (error) {
-    if (error instanceof TopoBenchError) return [];
-    throw error;
-  }
 }
 
 /** `over 2 architectures`, where one other factor varies; else `over 6 settings`; empty for one setting. */
@@ -45,17 +41,20 @@ function settingsText(factors: readonly Factor[], asked: Factor, { settings, ofS
     : `over ${settings} settings`;
 }
 
-function effectSentence(effect: LevelEffect, settings: string): string {
+function effectSentence(effect: LevelEffect, settings: string, part: readonly string[]): string {
   const { factor, level, reference, verdict, differencePercent, intervalPercent, agreeing, rounds } = effect;
   const [one, other] = [describeLevel(factor, level), describeLevel(factor, reference)];
   const what = 'the median round-trip time';
-  const interval = formatChangeInterval(intervalPercent);
+  // Where rounds agree that are too few for pairs, the interval is that of unpaired sides, as wide as their drift.
+  const isSeenByRounds = agreeing && isSeen(effect) && intervalPercent[0] <= 0 && intervalPercent[1] >= 0;
+  const interval = isSeenByRounds ? 'unknown' : formatChangeInterval(intervalPercent);
   const facts = [
+    ...part,
     ...(settings === '' ? [`${formatUs(effect.baseline)} → ${formatUs(effect.candidate)}`] : [settings]),
     ...(interval === 'unknown' ? [] : [`95% interval ${interval}`]),
     ...(agreeing ? [`so in all ${rounds} rounds`] : []),
   ].join('; ');
-  const change = agreeing && interval === 'unknown' ? agreeing.differencePercent : differencePercent;
+  const change = isSeenByRounds ? agreeing.differencePercent : differencePercent;
   const longer = `${formatChange(change).slice(1)} ${change < 0 ? 'shorter' : 'longer'}`;
   if (verdict === 'faster' || verdict === 'slower')
     return `With ${one}, ${what} is ${longer} than with ${other} (${facts}).`;

@@ -1,9 +1,13 @@
+import { randomStream } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { readReport } from '@topo-bench/report';
 import { studyReportOf } from '@topo-bench/studies';
 import { describe, expect, test } from 'vitest';
+import { noisy } from '../../../comparison/test/fixtures/noise.ts';
+import { type CellFigures, runOf } from '../../../comparison/test/fixtures/run-of.ts';
 import { type SyntheticOptions, syntheticRun } from '../../../report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../../../report/test/fixtures/temporary-folder.ts';
+import { askedSentences } from '../../src/report/asked-factors.ts';
 
 /** Drift that the cells of a round share, in ms: far larger than the effect. */
 const drift = [0, 41, -23, 17, 60, -35, 28];
@@ -59,6 +63,63 @@ describe('a factor that is varied next to the architecture', () => {
       /^Seen, but not shown: with framework express, the median round-trip time is \d+\.\d% longer/,
     );
     expect(first).toMatch(/all 5 rounds agree, as they do by chance in one of 16 cases: 6 rounds could show it\.$/);
+  });
+});
+
+describe('several factors', () => {
+  const names = ['x', 'y', 'z', 'w'].map((name) => `enforcement.${name}`);
+  const sentences = (levels: Record<string, string[]>, cells: CellFigures[]): string[] =>
+    askedSentences({
+      runs: [runOf(cells)],
+      factors: Object.entries(levels).map(([name, all]) => ({ name, levels: all })),
+    });
+  const architecture = ['sidecar', 'none'];
+
+  test('without effect have a false sentence no more often than the stated rate, all together', () => {
+    const random = randomStream(3, 'asked factors');
+    const combinations = names.reduce<Record<string, string>[]>(
+      (all, name) => all.flatMap((one) => ['1', '2'].map((level) => ({ ...one, [name]: level }))),
+      [{}],
+    );
+    const levels = { architecture, ...Object.fromEntries(names.map((name) => [name, ['1', '2']])) };
+    let alarms = 0;
+    for (let run = 0; run < 100; run++) {
+      const cells = architecture.flatMap((one) =>
+        combinations.map((others) => ({
+          factors: { architecture: one, ...others },
+          mediansUs: noisy(random, 1000, 0.03, 7),
+        })),
+      );
+      alarms += Number(sentences(levels, cells).some((text) => text.startsWith('With')));
+    }
+    // 5% of 100 are 5; 11 is 2.8 standard deviations above.
+    expect(alarms).toBeLessThanOrEqual(11);
+  });
+
+  test('of more than five levels state the last, and that it is one of them', () => {
+    const all = ['1', '2', '3', '4', '5', '6'];
+    const cells = architecture.flatMap((one) =>
+      all.map((x, at) => ({
+        factors: { architecture: one, 'enforcement.x': x },
+        mediansUs: drift.map((each, round) => (1000 + 10 * each) * (1 + 0.1 * at + 0.001 * ((round * 3) % 5))),
+      })),
+    );
+    const [only, ...others] = sentences({ architecture, 'enforcement.x': all }, cells);
+    expect(others).toEqual([]);
+    expect(only).toMatch(/longer than with .* \(the last of 6 levels; over 2 architectures; 95% interval/);
+  });
+
+  test('with five rounds that agree have no interval of unpaired sides, which the drift makes wide', () => {
+    const cells = architecture.flatMap((one) =>
+      ['1', '2'].map((x, at) => ({
+        factors: { architecture: one, 'enforcement.x': x },
+        mediansUs: [1, 2, 0.5, 3, 1.5].map((each) => 1000 * each * (1 + 0.1 * at)),
+      })),
+    );
+    const [only] = sentences({ architecture, 'enforcement.x': ['1', '2'] }, cells);
+    expect(only).toMatch(
+      /^Seen, but not shown: .* 10\.0% longer than .* \(over 2 architectures; so in all 5 rounds\);/,
+    );
   });
 });
 
