@@ -1,5 +1,6 @@
 /** Planned events: requests by class over time with the events, and what each event did. */
 import { cellKey, factorHeading, formatUs } from '@topo-bench/core';
+import type { RequestClasses } from '@topo-bench/core/schema/result';
 import { formatCount, formatShort, missing } from '@topo-bench/report';
 import { dataTable, drawnFigure, folded, html, type Section, type SeriesPanel, section } from '@topo-bench/report/html';
 import { describeLevels, type ReportModel } from '@topo-bench/report/model';
@@ -88,13 +89,17 @@ export function eventTexts(event: EventFigures): string[] {
   ];
 }
 
-const classNames = ['scheduled', 'answered', 'refused', 'lost', 'late', 'failed', 'duplicated'] as const;
+/** The schema has no other counts: the classes of an entry add up to its schedule. */
+function countsOf({ lostAt: _at, failedBy: _by, ...counts }: RequestClasses) {
+  return counts;
+}
 
 function classesTable({ factors, groups }: ReportModel) {
   const shown = groups.flatMap(({ factors: levels, valid }, at) => {
-    const classes = valid.flatMap((cell) => cell.classes ?? []);
+    const classes = valid.flatMap((cell) => (cell.classes ? countsOf(cell.classes) : []));
     return classes.length === 0 ? [] : [{ at, levels, classes }];
   });
+  const classNames = Object.keys(shown[0]?.classes[0] ?? {}) as (keyof ReturnType<typeof countsOf>)[];
   const columns = [
     ...factors.map(({ name }) => ({ heading: factorHeading(name) })),
     ...classNames.map((heading) => ({ heading, number: true })),

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Cell, EventRecord } from '@topo-bench/core/schema/result';
-import { readReport } from '@topo-bench/report';
+import { readReport, renderPage } from '@topo-bench/report';
 import { summaryTable } from '@topo-bench/report/terminal';
 import { studyReportOf } from '@topo-bench/studies';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ function crash(
 }
 
 /** Two architectures; the number of failed requests is that of the repetition, ten times as many under sidecars. */
-async function run(repetitions: number) {
+async function run(repetitions: number, classes?: Cell['classes']) {
   const folder = await temporaryFolder();
   const change = (cell: Cell): Cell => {
     const failed = cell.repetition * (cell.factors.architecture === 'sidecar' ? 10 : 1);
@@ -33,6 +33,7 @@ async function run(repetitions: number) {
       ...cell,
       events: [crash(2000, 3000, 2, failed, 1000), crash(5000, undefined, 4, failed, 500)],
       classesOverTime,
+      ...(classes && { classes }),
     };
   };
   const architectures = ['central-entity', 'sidecar'];
@@ -83,6 +84,19 @@ describe('planned crashes in a report', () => {
     const text = stripVTControlCharacters(summaryTable(await run(2), { columns: 140, colours: false }));
     expect(text).toMatch(/^Requests that were not served per crash/);
     expect(text).toMatch(/sidecar +crash points +5 s +to the end +4 +15 +0 +7 ms +900 ms +500 ms/);
+  });
+
+  it('have a table of all classes, which add up to the schedule', async () => {
+    const classes = { answered: 1, refused: 2, lost: 4, late: 8, failed: 16, duplicated: 32 };
+    const ofRules = { stale: 64, torn: 128, undecided: 256 };
+    const page = renderPage(await run(1, { scheduled: 511, ...classes, ...ofRules, lostAt: {}, failedBy: {} }), '');
+    const table = page.slice(page.indexOf('Classes of all requests')).split('</table>')[0] as string;
+    const row = table.slice(table.indexOf('<tbody')).split('</tr>')[0] as string;
+    const cells = row.match(/(?<=>)[^<>]+(?=<\/td>)/g) ?? [];
+    // After the three factors.
+    const [scheduled, ...each] = cells.slice(3).map(Number);
+    expect(scheduled).toBe(511);
+    expect(each.reduce((sum, count) => sum + count, 0)).toBe(scheduled);
   });
 
   it('are absent from a run without events', async () => {
