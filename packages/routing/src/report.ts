@@ -8,6 +8,7 @@ import { decisionsSection } from './report/decisions-section.ts';
 import { distributionSection } from './report/distribution-section.ts';
 import { hasEvents } from './report/event-figures.ts';
 import { classPanels, eventsSections } from './report/events-section.ts';
+import { findingsLines, findingsSection } from './report/findings.ts';
 import { loadSection } from './report/load-section.ts';
 import { markdown } from './report/markdown.ts';
 import { overTimeSection } from './report/over-time-section.ts';
@@ -16,7 +17,7 @@ import { resourcesSection } from './report/resources-section.ts';
 import { readRoutingModel } from './report/routing-model.ts';
 import { routingSentences } from './report/routing-sentences.ts';
 import { rttSection } from './report/rtt-section.ts';
-import { ruleChangeLines, ruleChangeSections, ruleChangeSentences, ruleChangeTables } from './report/rule-changes.ts';
+import { ruleChanges } from './report/rule-changes.ts';
 import { summaryOf } from './report/summary.ts';
 import { answerSection as answerLines } from './report/terminal/answer-section.ts';
 import { boxSection as boxLines } from './report/terminal/box-section.ts';
@@ -25,6 +26,7 @@ import { rttSection as rttLines } from './report/terminal/rtt-section.ts';
 import { trendSections as trendLines } from './report/terminal/trend-sections.ts';
 import { weightedAverageSection as weightedAverageLines } from './report/terminal/weighted-average-section.ts';
 import { workSection as workLines } from './report/terminal/work-section.ts';
+import { undecidedSteps } from './report/undecided-steps.ts';
 
 const measuredSections = [
   rttSection,
@@ -44,28 +46,28 @@ export const report: StudyReport = {
   async views(common, sources) {
     const model = await readRoutingModel(common, sources);
     const { published } = model;
+    const findings = [...ruleChanges(model), ...undecidedSteps(model)];
     return {
       hasControls: true,
       lines: () => trendPanels(model),
       ...(hasEvents(model) && { series: () => ({ classes: classPanels(model) }) }),
       page: () => [
         answerSection(model),
-        ...ruleChangeSections(model),
+        ...findings.map(findingsSection),
         ...trendSections(model),
         ...eventsSections(model),
         ...(hasFigures(model) ? measuredSections.map((section) => section(model)) : []),
       ],
       terminal: (columns, styles) => [
         answerLines(model, columns, styles),
-        ...ruleChangeLines(model, columns, styles),
+        ...findings.map((one) => findingsLines(one, columns, styles)),
         ...trendLines(model, columns, styles),
         ...terminalSections.map((section) => section(model, columns, styles)),
       ],
-      answer: () => [...ruleChangeSentences(model), ...routingSentences(model)],
+      answer: () => [...findings.flatMap(({ sentences }) => sentences), ...routingSentences(model)],
       summary: () => summaryOf(model),
       markdown: () => [
-        ...ruleChangeSentences(model).map(escapeMarkdown),
-        ...markdownTables(ruleChangeTables(model)),
+        ...findings.flatMap(({ sentences, table }) => [...sentences.map(escapeMarkdown), ...markdownTables([table])]),
         ...markdown(model),
       ],
       ...(published && { publishedMedianUs: (factors) => publishedMedianUs(published, factors) }),

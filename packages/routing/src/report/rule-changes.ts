@@ -2,13 +2,9 @@
 import { counted, describeLevel, factorHeading, formatBytes } from '@topo-bench/core';
 import type { Staleness } from '@topo-bench/core/schema/result';
 import { formatCount, formatMs, numberColumn, type StudyTable, textColumn } from '@topo-bench/report';
-import { html, type Section, section } from '@topo-bench/report/html';
 import type { ReportModel } from '@topo-bench/report/model';
-import { type Styles, studyTableLines, wrapped } from '@topo-bench/report/terminal';
 import { median, medianInterval } from '@topo-bench/stats';
-import { tableMarkup } from '@topo-bench/study-kit/table-sections';
-
-const ruleChangesId = 'rule-changes';
+import type { Findings } from './findings.ts';
 
 interface Changed {
   levels: ReportModel['groups'][number]['factors'];
@@ -21,73 +17,54 @@ const never = 'never';
 const confidence = 0.05;
 
 /** Empty where no rules changed. */
-export function ruleChangeTables(model: ReportModel): StudyTable[] {
+export function ruleChanges(model: ReportModel): Findings[] {
   const cells = changedCells(model);
-  if (cells.length === 0) return [];
+  return cells.length === 0 ? [] : [{ sentences: sentencesOn(model, cells), table: tableOf(model, cells) }];
+}
+
+function tableOf(model: ReportModel, cells: readonly Changed[]): StudyTable {
   const factors = varying(model);
-  return [
-    {
-      id: ruleChangesId,
-      title: 'Changes of rules',
-      note: 'Times in ms from the request of a change: until its last confirmation, and until the last request entered that old rules decided; the median over all changes, with its 95% interval where there are six or more, and the maximum. Stale decisions are those by old rules for requests that entered after the change was asked for, and after it was confirmed. A torn request was decided by two versions.',
-      columns: [
-        ...factors.map(({ name }) => textColumn(factorHeading(name))),
-        ...[
-          'changes',
-          'confirmed',
-          'last stale',
-          'max',
-          'stale',
-          'let through',
-          'exposed',
-          'after confirmation',
-          'torn',
-        ].map(numberColumn),
-      ],
-      rows: cells.map(({ levels, repetitions }) => {
-        const changes = repetitions.flatMap(({ versions }) => versions);
-        const last = changes.map(({ lastUs }) => lastUs);
-        const sum = (of: (one: Staleness) => number): number => repetitions.reduce((total, one) => total + of(one), 0);
-        return [
-          ...factors.map(({ name }) => String(levels[name] ?? '–')),
-          formatCount(changes.length),
-          medianText(changes.map(({ confirmedAfterUs = Number.POSITIVE_INFINITY }) => confirmedAfterUs)),
-          medianText(last),
-          formatMs(Math.max(...last), never),
-          formatCount(sum(({ sinceAsked }) => sinceAsked.decisions)),
-          formatCount(sum(({ sinceAsked }) => sinceAsked.letThrough)),
-          formatBytes(sum(({ sinceAsked }) => bytesOf(sinceAsked.exposedBytes))),
-          formatCount(sum(({ sinceConfirmed }) => sinceConfirmed.decisions)),
-          formatCount(sum(({ torn }) => torn)),
-        ];
-      }),
-      cells: cells.map(({ cell }) => cell),
-    },
-  ];
-}
-
-/** The section of the page; none where no rules changed. */
-export function ruleChangeSections(model: ReportModel): Section[] {
-  const sentences = ruleChangeSentences(model).map((sentence) => html`<p>${sentence}</p>`);
-  return ruleChangeTables(model).map((table) =>
-    section(table.id, table.title, table.note, ...sentences, tableMarkup(table)),
-  );
-}
-
-/** The section of a terminal. */
-export function ruleChangeLines(model: ReportModel, columns: number, styles: Styles): string[][] {
-  return ruleChangeTables(model).map((table) => [
-    ...ruleChangeSentences(model).flatMap((sentence) => wrapped(`• ${sentence}`, columns)),
-    '',
-    ...studyTableLines({ ...table, note: '' }, columns, styles).filter((line) => line !== ''),
-    ...wrapped(table.note, columns),
-  ]);
+  return {
+    id: 'rule-changes',
+    title: 'Changes of rules',
+    note: 'Times in ms from the request of a change: until its last confirmation, and until the last request entered that old rules decided; the median over all changes, with its 95% interval where there are six or more, and the maximum. Stale decisions are those by old rules for requests that entered after the change was asked for, and after it was confirmed. A torn request was decided by two versions.',
+    columns: [
+      ...factors.map(({ name }) => textColumn(factorHeading(name))),
+      ...[
+        'changes',
+        'confirmed',
+        'last stale',
+        'max',
+        'stale',
+        'let through',
+        'exposed',
+        'after confirmation',
+        'torn',
+      ].map(numberColumn),
+    ],
+    rows: cells.map(({ levels, repetitions }) => {
+      const changes = repetitions.flatMap(({ versions }) => versions);
+      const last = changes.map(({ lastUs }) => lastUs);
+      const sum = (of: (one: Staleness) => number): number => repetitions.reduce((total, one) => total + of(one), 0);
+      return [
+        ...factors.map(({ name }) => String(levels[name] ?? '–')),
+        formatCount(changes.length),
+        medianText(changes.map(({ confirmedAfterUs = Number.POSITIVE_INFINITY }) => confirmedAfterUs)),
+        medianText(last),
+        formatMs(Math.max(...last), never),
+        formatCount(sum(({ sinceAsked }) => sinceAsked.decisions)),
+        formatCount(sum(({ sinceAsked }) => sinceAsked.letThrough)),
+        formatBytes(sum(({ sinceAsked }) => bytesOf(sinceAsked.exposedBytes))),
+        formatCount(sum(({ sinceConfirmed }) => sinceConfirmed.decisions)),
+        formatCount(sum(({ torn }) => torn)),
+      ];
+    }),
+    cells: cells.map(({ cell }) => cell),
+  };
 }
 
 /** A sentence for each cell with stale decisions, then what holds for all cells. */
-export function ruleChangeSentences(model: ReportModel): string[] {
-  const cells = changedCells(model);
-  if (cells.length === 0) return [];
+function sentencesOn(model: ReportModel, cells: readonly Changed[]): string[] {
   const factors = varying(model);
   const stale = cells.filter(({ repetitions }) => repetitions.some(({ sinceAsked }) => sinceAsked.decisions > 0));
   const sum = (of: (one: Staleness) => number, among = cells): number =>
