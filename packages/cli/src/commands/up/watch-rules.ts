@@ -67,9 +67,12 @@ export async function watchedRules(path: string, choices: TopologyChoices, graph
         }
       };
       // One change after the other.
-      watchFile(file, { interval: intervalMs }, () => {
+      const enqueue = (): void => {
         turn = turn.then(change);
-      });
+      };
+      watchFile(file, { interval: intervalMs }, enqueue);
+      // The file may have changed while roles started.
+      enqueue();
       signal.addEventListener('abort', () => unwatchFile(file), { once: true });
     },
   };
