@@ -1,6 +1,6 @@
 /**
  * Watches the rule file of a running topology. New rules go to the enforcement points; those that cannot be used are
- * reported, and the rules in force stay.
+ * reported, and the rules in force stay. A change that fails is tried once more, as the next version.
  */
 import { unwatchFile, watchFile } from 'node:fs';
 import { formatError, TopoBenchError, withoutCredentials } from '@topo-bench/core';
@@ -44,27 +44,44 @@ export async function watchedRules(path: string, choices: TopologyChoices, graph
   return {
     watch(deployment, signal) {
       let version = 0;
-      let text = rules?.text;
+      /** Undefined where points may have different rules. */
+      let sent = rules?.text;
       let turn = Promise.resolve();
+      /** Undefined where the file is as before. */
+      const changed = async (): Promise<Graph | undefined> => {
+        const next = await open();
+        if (rules?.text === sent) return undefined;
+        requireChangeable(next, graph, plan);
+        return next;
+      };
+      const send = async (next: Graph): Promise<void> => {
+        version++;
+        const startedMs = performance.now();
+        const change = ruleChange(next, plan, version);
+        await deployment.changeRules(change, signal);
+        note(`rules ${version} (${change.digest}) are in force, after ${Math.round(performance.now() - startedMs)} ms`);
+      };
+      const failed = (what: string, error: unknown): void => {
+        if (signal.aborted) return;
+        const reason = error instanceof TopoBenchError ? formatError(error) : String(error);
+        note(`${what}:\n${withoutCredentials(reason)}`);
+      };
       const change = async (): Promise<void> => {
+        let next: Graph | undefined;
         try {
-          const next = await open();
-          if (rules?.text === text) return;
-          text = rules?.text;
-          requireChangeable(next, graph, plan);
-          version++;
-          const startedMs = performance.now();
-          const changed = ruleChange(next, plan, version);
-          await deployment.changeRules(changed, signal);
-          note(
-            `rules ${version} (${changed.digest}) are in force, after ${Math.round(performance.now() - startedMs)} ms`,
-          );
+          next = await changed();
         } catch (error) {
-          if (signal.aborted) return;
-          text = rules?.text;
-          const reason = error instanceof TopoBenchError ? formatError(error) : String(error);
-          note(`the rules in force stay:\n${withoutCredentials(reason)}`);
+          failed('the rules in force stay', error);
         }
+        if (!next) return;
+        sent = rules?.text;
+        const again = (): Promise<void> | undefined => (signal.aborted ? undefined : send(next));
+        await send(next)
+          .catch(again)
+          .catch((error) => {
+            sent = undefined;
+            failed('points may have different rules: save the file again', error);
+          });
       };
       // One change after the other.
       const enqueue = (): void => {

@@ -47,6 +47,25 @@ describe('watched rules', { timeout: 60_000 }, () => {
     expect(versions).toEqual({ a: 1, b: 1 });
   });
 
+  it('go to all points once more when one has not answered', async () => {
+    const { versions, watch, saw } = await watching(1);
+    writeFileSync(file, renamed('other'));
+    watch();
+    await saw('rules 2 (');
+    expect(versions).toEqual({ a: 2, b: 2 });
+  });
+
+  it('may differ between points when one still does not answer, until the file is saved again', async () => {
+    const { versions, watch, saw } = await watching(2);
+    writeFileSync(file, renamed('other'));
+    watch();
+    await saw('points may have different rules: save the file again:\nError: b does not answer');
+    expect(versions).toEqual({ a: 2, b: 0 });
+    writeFileSync(file, renamed('other'));
+    await saw('rules 3 (');
+    expect(versions).toEqual({ a: 3, b: 3 });
+  });
+
   it('stay in force at all points when the file cannot be used', async () => {
     const { versions, watch, saw } = await watching(0);
     writeFileSync(file, smallRules.replace('effect: deny\n', 'effect: denied\n'));
