@@ -31,12 +31,11 @@ export class DeploymentEvents {
   readonly #drawnFrom: number;
   readonly #deployment: Applies;
   readonly #frozen = new Set<string>();
-  readonly #down = new Set<string>();
   readonly #lasting = new Set<MessageEvent>();
   /** By event: computed before the load. */
   readonly #rules: ReadonlyMap<RoleEvent, DeploymentRuleChange>;
   #changing = false;
-  #changed = false;
+  #hasEnded = false;
 
   /** @param repetition drawn events depend on it */
   constructor(cell: ExperimentCell, deployment: Applies, repetition: number) {
@@ -50,9 +49,9 @@ export class DeploymentEvents {
     this.forLoad = this.#events.flatMap((event) => this.#instants(event));
   }
 
-  /** Whether a role is down or has other rules, so that the deployment cannot be measured again. */
+  /** Whether a role was killed or has other rules: the deployment is no longer the one that was warmed up. */
   get hasEnded(): boolean {
-    return this.#down.size > 0 || this.#changed;
+    return this.#hasEnded;
   }
 
   /** Each change of the rules, in the order of their times, with its record in `recordsOf`. */
@@ -107,7 +106,7 @@ export class DeploymentEvents {
   async #changeRules(event: RulesEvent, signal: AbortSignal): Promise<void> {
     if (this.#changing) throw new Error('another change of rules was in progress');
     this.#changing = true;
-    this.#changed = true;
+    this.#hasEnded = true;
     try {
       await this.#deployment.changeRules(this.#rules.get(event) as DeploymentRuleChange, signal);
     } finally {
@@ -150,10 +149,9 @@ export class DeploymentEvents {
   async #all(kind: ProcessChange['kind'], roles: readonly string[], signal: AbortSignal): Promise<void> {
     await Promise.all(
       roles.map(async (role) => {
-        if (kind === 'kill') this.#down.add(role);
+        if (kind === 'kill') this.#hasEnded = true;
         if (kind === 'freeze') this.#frozen.add(role);
         await this.#deployment.apply({ kind, role }, signal);
-        if (kind === 'restart') this.#down.delete(role);
         if (kind === 'thaw') this.#frozen.delete(role);
       }),
     );

@@ -34,7 +34,7 @@ export interface RepetitionSetup extends WatchedRoles {
   context: MeasureContext;
 }
 
-/** @returns also whether an event has left a role down */
+/** @returns also whether an event has killed a role or changed rules */
 export async function measureRepetition(setup: RepetitionSetup): Promise<MeasuredRepetition & { endedRoles: boolean }> {
   const { deployment, cell, repetition, context } = setup;
   const { graph, settings } = cell;

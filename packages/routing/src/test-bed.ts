@@ -13,7 +13,7 @@ export class RoutingTestBed implements TestBed {
   #warmUp: WarmUpRecord | undefined;
   #measurements = 0;
   #backlog = false;
-  /** Whether an event has left a role down. */
+  /** Whether an event has killed a role or changed rules. */
   #ended = false;
 
   constructor(deployed: DeployedCell) {

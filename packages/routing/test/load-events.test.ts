@@ -41,7 +41,16 @@ describe('events on a deployment', () => {
       ...['kill svc-1', 'kill svc-2', 'restart svc-1', 'restart svc-2'],
       ...['freeze gateway', 'thaw gateway'],
     ]);
-    expect(planned.hasEnded).toBe(false);
+  });
+
+  it('that kill a role end the deployment, also when it has started again; a frozen role is as before', async () => {
+    const { planned: frozen } = eventsOf([{ at: 20, freeze: 'gateway', for: 7 }]);
+    for (const { apply } of frozen.forLoad) await apply(signal);
+    expect(frozen.hasEnded).toBe(false);
+    const { planned: killed } = eventsOf([{ at: 10, crash: 'services', restart: 5 }]);
+    expect(killed.hasEnded).toBe(false);
+    for (const { apply } of killed.forLoad) await apply(signal);
+    expect(killed.hasEnded).toBe(true);
   });
 
   it('give each role the faults of all events that last, and none after the last of them', async () => {
