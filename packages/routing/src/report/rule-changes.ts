@@ -27,7 +27,7 @@ function tableOf(model: ReportModel, cells: readonly Changed[]): StudyTable {
   return {
     id: 'rule-changes',
     title: 'Changes of rules',
-    note: 'Times in ms from the request of a change: until its last confirmation, and until the last request entered that old rules decided; the median over all changes, with its 95% interval where there are six or more, and the maximum. Stale decisions are those by old rules for requests that entered after the change was asked for, and after it was confirmed. A torn request was decided by two versions.',
+    note: 'Times in ms from the request of a change: until its last confirmation, and until the last request was sent that old rules decided; the median over all changes, with its 95% interval where there are six or more, and the maximum. Stale decisions are those by old rules for requests that were sent after the change was asked for, and after it was confirmed. A torn request was decided by two versions.',
     columns: [
       ...factors.map(({ name }) => textColumn(factorHeading(name))),
       ...[
@@ -77,7 +77,7 @@ function sentencesOn(model: ReportModel, cells: readonly Changed[]): string[] {
       const lastUs = repetitions.flatMap(({ versions }) => versions.map((version) => version.lastUs));
       const letThrough = sum(({ sinceAsked }) => sinceAsked.letThrough, [cell]);
       const name = factors.map((factor) => describeLevel(factor.name, levels[factor.name] as string)).join(' · ');
-      const until = `requests that entered up to ${formatMs(Math.max(...lastUs), never)} ms after a change was asked for (median ${medianText(lastUs)} ms of ${counted(lastUs.length, 'change')})`;
+      const until = `requests that were sent up to ${formatMs(Math.max(...lastUs), never)} ms after a change was asked for (median ${medianText(lastUs)} ms of ${counted(lastUs.length, 'change')})`;
       const through =
         letThrough === 0
           ? ''
@@ -87,11 +87,11 @@ function sentencesOn(model: ReportModel, cells: readonly Changed[]): string[] {
     ...(stale.length === cells.length
       ? []
       : [
-          `${inCells(cells.length - stale.length, cells)} no old rules decided a request that entered after a change was asked for.`,
+          `${inCells(cells.length - stale.length, cells)} no old rules decided a request that was sent after a change was asked for.`,
         ]),
     confirmed === 0
-      ? 'No old rules decided a request that entered after a change was confirmed.'
-      : `Old rules made ${counted(confirmed, 'decision')} for requests that entered after a change was confirmed.`,
+      ? 'No old rules decided a request that was sent after a change was confirmed.'
+      : `Old rules made ${counted(confirmed, 'decision')} for requests that were sent after a change was confirmed.`,
     torn.length === 0
       ? 'No request was decided by two versions.'
       : `${inCells(torn.length, cells)} ${counted(

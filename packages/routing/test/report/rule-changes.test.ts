@@ -37,9 +37,9 @@ describe('changes of rules', () => {
     const { text, page } = await shown({ change: (cell) => ({ ...cell, staleness: stalenessOf(cell) }) });
     const words = text.replace(/\s+/g, ' ');
     expect(words).toContain(
-      '• sidecar: old rules decided requests that entered up to 6.000 ms after a change was asked for (median 3.500 [1.000, 6.000] ms of 6 changes), and let data through in 18 decisions that the new rules refuse. ' +
-        '• In 1 of 2 cells no old rules decided a request that entered after a change was asked for. ' +
-        '• Old rules made 12 decisions for requests that entered after a change was confirmed. ' +
+      '• sidecar: old rules decided requests that were sent up to 6.000 ms after a change was asked for (median 3.500 [1.000, 6.000] ms of 6 changes), and let data through in 18 decisions that the new rules refuse. ' +
+        '• In 1 of 2 cells no old rules decided a request that was sent after a change was asked for. ' +
+        '• Old rules made 12 decisions for requests that were sent after a change was confirmed. ' +
         '• In 1 of 2 cells 24 requests were decided by two versions.',
     );
     const row = text.split('\n').find((line) => line.startsWith('sidecar') && line.includes('96 B'));
