@@ -88,6 +88,20 @@ describe('rules of running roles', () => {
     expect((await refusedBy())[0]).toBe('not-to-svc-2');
   });
 
+  it('are fetched by known points alone, and a question of another role delays none behind it', async () => {
+    const more = { distribution: 'stream' } as const;
+    deployment = await deploy(refusingAt('svc-4', more));
+    for (const nobody of ['nobody', 'constructor'])
+      expect((await ask('gateway', 'GET', `/control/rules-next/${nobody}@0`)).status).toBe(404);
+    const service = ask('gateway', 'GET', '/control/rules-next/svc-1@0');
+    // In this order, behind the questions of the routers themselves.
+    await ask('gateway', 'GET', '/control/rules/router-1@0');
+    const router = ask('gateway', 'GET', '/control/rules-next/router-1@0');
+    await ask('gateway', 'GET', '/control/rules/router-1@0');
+    await change(refusingAt('svc-2', more), 1);
+    expect([(await service).status, (await router).status]).toEqual([404, 200]);
+  });
+
   it('change only with the control token, and only by changes', async () => {
     deployment = await deploy(refusingAt('svc-2'));
     const body = { version: 1, rules: { default: 'allow', conditions: {}, rules: [] } };

@@ -7,6 +7,7 @@ import type { RolePerformer } from '../executor/role-performer.ts';
 import type { FullConfig } from '../full-config.ts';
 import type { Call, Route } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
+import { runRoute } from '../http/run-route.ts';
 import { tokenGuard } from '../http/token-guard.ts';
 
 /** Thousands of rules, and at the gateway those of all points. */
@@ -22,7 +23,10 @@ interface Question {
   timer: NodeJS.Timeout;
 }
 
-export function ruleRoutes({ kind, name, secrets, items, arrow }: FullConfig, performer: RolePerformer): Route[] {
+export function ruleRoutes(
+  { kind, name, secrets, items, arrow, peers }: FullConfig,
+  performer: RolePerformer,
+): Route[] {
   const refuse = tokenGuard(headerNames.control, secrets.controlToken);
   const open = new Set<Question>();
   /** At the gateway: the newest rules for points that fetch them. */
@@ -69,10 +73,19 @@ export function ruleRoutes({ kind, name, secrets, items, arrow }: FullConfig, pe
   }
 
   function sendPart(call: Call): void {
-    const { version, parts } = published as RuleChange;
-    const rules = parts?.[partOf(call).point];
-    if (!rules) throw new HttpProblem(404, 'unknown-point', `no rules for ${partOf(call).point}`);
+    const { version, parts = {} } = published as RuleChange;
+    const { point } = partOf(call);
+    const rules = Object.hasOwn(parts, point) ? parts[point] : undefined;
+    if (!rules) throw unknownPoint(point);
     call.answer(200, JSON.stringify({ version, rules } satisfies RuleChange));
+  }
+
+  /** `<point>@<version that it has>` */
+  function partOf({ parameter }: Call): { point: string; after: number } {
+    const [, point = '', after = ''] = /^(.+)@(\d{1,9})$/.exec(parameter) ?? [];
+    if (point === '') throw new HttpProblem(400, 'bad-request', 'expected <point>@<version>');
+    if (!Object.hasOwn(peers, point)) throw unknownPoint(point);
+    return { point, after: Number(after) };
   }
 
   /** Answers at once, or when the version is there; 204 when it does not come. */
@@ -96,16 +109,14 @@ export function ruleRoutes({ kind, name, secrets, items, arrow }: FullConfig, pe
       if (version() < question.from) continue;
       open.delete(question);
       clearTimeout(question.timer);
-      answer(question.call);
+      // The problem of one question concerns no other.
+      runRoute({ ...change, handle: answer }, question.call);
     }
   }
 }
 
-/** `<point>@<version that it has>` */
-function partOf({ parameter }: Call): { point: string; after: number } {
-  const [, point = '', after = ''] = /^(.+)@(\d{1,9})$/.exec(parameter) ?? [];
-  if (point === '') throw new HttpProblem(400, 'bad-request', 'expected <point>@<version>');
-  return { point, after: Number(after) };
+function unknownPoint(point: string): HttpProblem {
+  return new HttpProblem(404, 'unknown-point', `no rules for ${point}`);
 }
 
 /** Checks of the rules themselves are those of the engine. */
