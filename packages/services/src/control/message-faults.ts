@@ -36,7 +36,7 @@ export function faultRoute({ controlToken }: Pick<RoleSecrets, 'controlToken'>, 
     handle: (call) => {
       const faults = { ...noMessageFaults, ...(call.body as Partial<MessageFaults>) };
       const { delayUs, to, from } = faults;
-      if (!(delayUs >= 0) || ![to, from].every(isNames)) {
+      if (!(Number.isFinite(delayUs) && delayUs >= 0) || ![to, from].every(isNames)) {
         throw new HttpProblem(400, 'bad-request', 'expected { delayUs, to: [names], from: [names] }');
       }
       state.set(faults);

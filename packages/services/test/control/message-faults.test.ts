@@ -70,6 +70,7 @@ describe('faults of messages', () => {
   it('are set by the holder of the token alone, and only if they can be read', async () => {
     expect((await setFaults('svc-1', { delayUs: 60e6 }, 'wrong')).status).toBe(401);
     expect((await setFaults('svc-1', { delayUs: -1 })).status).toBe(400);
+    expect((await setFaults('svc-1', { delayUs: '60000' })).status).toBe(400);
     expect((await setFaults('svc-1', { to: 'svc-2' })).status).toBe(400);
     expect((await deployment.send()).status).toBe(200);
   });
