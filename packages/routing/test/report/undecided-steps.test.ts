@@ -34,7 +34,7 @@ describe('steps that pass without a decision', () => {
     expect(page).toContain('<section id="undecided-steps"');
   });
 
-  it('are said to be none where enforcement fails open and never had to', async () => {
+  it('are none by a sentence where enforcement fails open and never had to', async () => {
     const none = { requests: 0, steps: 0, exposedBytes: {} };
     for (const format of await shown(() => none))
       expect(format).toContain('No step passed without a decision, though enforcement fails open.');
