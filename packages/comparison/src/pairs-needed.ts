@@ -10,6 +10,7 @@ import { gateAlpha } from './gate.ts';
 import { testCells } from './joint-test.ts';
 import { type CellPair, matchRuns } from './match-cells.ts';
 import { pooledPairs } from './pooled-ratio.ts';
+import { checkRelative } from './relative-threshold.ts';
 import type { Threshold } from './threshold.ts';
 
 /**
@@ -53,23 +54,31 @@ export function pairsNeeded(baseline: RunFolder, candidate: RunFolder, threshold
 const offeredPercents = [2, 3, 5, 7.5, 10, 15, 20, 30, 50, 100];
 
 /**
- * The threshold nearest to a relative one that the pairs so far would have been enough for, as text.
- * @returns undefined where the threshold itself is that, where none is, and for limits that demand an improvement
+ * The limit nearest to that of an undecided relative threshold with which these pairs would have had a verdict, as text.
+ * @param relative number of relative thresholds of the gate, which share the error rate
+ * @returns undefined where the threshold itself has a verdict, where no limit has, and for limits that demand an
+ *   improvement
  */
 export function thresholdThatTells(
   baseline: RunFolder,
   candidate: RunFolder,
   threshold: Threshold,
+  relative = 1,
 ): string | undefined {
   const { limit, operator, metric } = threshold;
   const allowed = operator.startsWith('<') ? limit - 1 : 1 - limit;
   if (threshold.kind !== 'relative' || allowed <= 0) return undefined;
+  const { pairs } = matchRuns(cellsOf(baseline), cellsOf(candidate), true);
+  const areMeasured = pairs.some(({ baseline: from, candidate: to }) =>
+    [from, to].every(({ valid }) => valid.some((entry) => metric.read(entry) !== undefined)),
+  );
+  const settings = { alpha: gateAlpha / relative, forecast: false };
+  const tells = (at: number): boolean =>
+    checkRelative({ ...threshold, limit: at }, pairs, settings).verdict !== 'cannot tell';
+  if (!areMeasured || tells(limit)) return undefined;
   const sign = operator.startsWith('<') ? 1 : -1;
   const wider = offeredPercents.filter((percent) => percent > 100 * allowed && (sign > 0 || percent < 100));
-  const percent = wider.find((one) => {
-    const { pairs, have } = pairsNeeded(baseline, candidate, [{ ...threshold, limit: 1 + (sign * one) / 100 }]);
-    return have >= pairs;
-  });
+  const percent = wider.find((one) => tells(1 + (sign * one) / 100));
   return percent === undefined ? undefined : `${metric.name} ${operator} ${sign > 0 ? '+' : '-'}${percent}%`;
 }
 

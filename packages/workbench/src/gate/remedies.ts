@@ -1,4 +1,4 @@
-/** What would have told where a gate cannot: a setting, from the pairs just seen. */
+/** What would tell in the next gate where one cannot: a setting, from the pairs just seen. */
 import { bottleneckOf, type Threshold, thresholdThatTells } from '@topo-bench/comparison';
 import { describeLevel, type RunFolder } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
@@ -14,14 +14,19 @@ export function remedyOf(
   thresholds: readonly Threshold[],
 ): string | undefined {
   const cells = [...baseline.cells, ...candidate.cells];
-  const wider = thresholds.flatMap((threshold) => thresholdThatTells(baseline, candidate, threshold) ?? []);
+  const relative = thresholds.filter(({ kind }) => kind === 'relative');
+  const wider = relative.flatMap(
+    (threshold) => thresholdThatTells(baseline, candidate, threshold, relative.length) ?? [],
+  );
   const parts = [
     ...wider.map((text) => `--threshold '${text}'`),
     ...lowerRate(cells),
     ...(isLateWithoutPriority(cells) ? ['real-time priority of the load generator (topo-bench doctor)'] : []),
     ...(hasForeignLoad(cells) ? ['a machine without the other programs'] : []),
   ];
-  return parts.length === 0 ? undefined : `with these pairs, what would have told or needs fewer: ${parts.join('; ')}`;
+  if (parts.length === 0) return undefined;
+  const again = wider.length === 0 ? '' : ' (for these pairs a new limit is a second look, not a verdict)';
+  return `what would tell in the next gate, or needs fewer pairs: ${parts.join('; ')}${again}`;
 }
 
 /** Half of the rate where queues are part of the times. */

@@ -32,15 +32,32 @@ function sidesOf(ratios: readonly number[], more: Partial<Cell> = {}): Sides<Run
 }
 
 describe('a remedy', () => {
-  it('is the nearest threshold that these pairs are enough for, which they then decide', () => {
+  it('is the nearest threshold with which these pairs would have had a verdict, for the next gate', () => {
     const sides = sidesOf(spread);
     const text = thresholdThatTells(sides.baseline, sides.candidate, threshold) as string;
     expect(text).toMatch(/^rtt\.median < \+\d+(\.5)?%$/);
     expect(judge(sides, [threshold]).verdict).toBe('cannot tell');
     expect(judge(sides, [parseThreshold(text)]).verdict).toBe('passed');
     expect(remedyOf(sides, [threshold])).toBe(
-      `with these pairs, what would have told or needs fewer: --threshold '${text}'`,
+      `what would tell in the next gate, or needs fewer pairs: --threshold '${text}' (for these pairs a new limit is a second look, not a verdict)`,
     );
+  });
+
+  it('is a threshold that these pairs decide, whatever change they saw, and whatever else is judged', () => {
+    let offered = 0;
+    for (const change of [1, 1.03, 1.06, 1.09, 1.12, 1.2]) {
+      const sides = sidesOf([...spread, 1.05, 0.93].map((ratio) => change * ratio ** 0.4));
+      for (const others of [[], ['rtt.p95 < +50%', 'rtt.p99 < +50%', 'responseTime.median < +50%']]) {
+        const all = [threshold, ...others.map((text) => parseThreshold(text))];
+        const text = thresholdThatTells(sides.baseline, sides.candidate, threshold, all.length);
+        if (text === undefined) continue;
+        offered++;
+        const [own] = judge(sides, all).thresholds;
+        const [wider] = judge(sides, [parseThreshold(text), ...all.slice(1)]).thresholds;
+        expect([own?.verdict, wider?.verdict], `${change}: ${text}`).toEqual(['cannot tell', 'passed']);
+      }
+    }
+    expect(offered).toBeGreaterThanOrEqual(4);
   });
 
   it('is no threshold where the demanded one is an improvement, or none is wide enough', () => {
