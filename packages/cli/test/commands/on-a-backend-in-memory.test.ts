@@ -84,7 +84,7 @@ describe('run', () => {
   });
 
   it('--dry-run states what a comparison of architectures can show, and nothing of the kind for other studies', async () => {
-    const flags = { dryRun: true, probe: false, set: [['repetitions', 4]] } as RunFlags;
+    const flags: RunFlags = { dryRun: true, probe: false, repetitions: 4 };
     const routing = await run(flags);
     expect(routing.stdout).toMatch(/what it can show: with 4 repetitions a difference is shown four times out of five/);
     const stream = 'experiments/stream-small.yaml';
