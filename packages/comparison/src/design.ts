@@ -42,9 +42,9 @@ export function designFault({ repetitions, comparisons, pairing, needed }: Desig
 }
 
 /**
- * How much larger a difference must be than for Student's t to be shown four times out of five, by repetitions: tests of
- * few ranks have few p-values. Six pairs must all agree, Φ(d)⁶ = 0.8 at d = 1.79 spreads. From a simulation of normal
- * samples, about the same among any number of cells; from ten repetitions on the difference is below 5%.
+ * How much larger a difference must be than for Student's t to be shown four times out of five, by repetitions: tests
+ * of few ranks have few p-values. Six pairs must all agree, Φ(d)⁶ = 0.8 at d = 1.79 spreads. From a simulation of
+ * normal samples, about the same among any number of cells; from ten repetitions on the difference is below 5%.
  */
 const rankFactors: Readonly<Record<number, number>> = { 4: 1.25, 5: 1.16, 6: 1.32, 7: 1.1, 8: 1.08, 9: 1.06 };
 

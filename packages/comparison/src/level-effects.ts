@@ -136,8 +136,8 @@ function effectsOf(groups: readonly Group[], { metric, effect, alpha }: Settings
 }
 
 /**
- * Settings that are pooled: a mean of other settings in each round would mix their effects. Those with the fewest rounds
- * are left out, until pairs have enough rounds in common, or all that remain have the same ones.
+ * Settings that are pooled: a mean of other settings in each round would mix their effects. Those with the fewest
+ * rounds are left out, until pairs have enough rounds in common, or all that remain have the same ones.
  */
 function withCommonRounds(pairs: readonly CellPair[], metric: Metric, alpha: number): readonly CellPair[] {
   const enough = smallestRejectingN(alpha, { paired: true });

@@ -54,7 +54,8 @@ export function pairsNeeded(baseline: RunFolder, candidate: RunFolder, threshold
 const offeredPercents = [2, 3, 5, 7.5, 10, 15, 20, 30, 50, 100];
 
 /**
- * The limit nearest to that of an undecided relative threshold with which these pairs would have had a verdict, as text.
+ * The limit nearest to that of an undecided relative threshold with which these pairs would have had a verdict, as
+ * text.
  * @param relative number of relative thresholds of the gate, which share the error rate
  * @returns undefined where the threshold itself has a verdict, where no limit has, and for limits that demand an
  *   improvement

@@ -69,7 +69,7 @@ describe('a design', () => {
     const isPaired = n >= 6;
     let shown = 0;
     for (let run = 0; run < 400; run++) {
-      // Of pairs it is the difference that varies by 10%, whatever its rounds share; else the figures of each side.
+      // In pairs it is the difference that varies by 10%, whatever its rounds share; else the figures of each side.
       const drift = Array.from({ length: n }, () => (isPaired ? 0.3 * normal(random) : 0));
       const spread = isPaired ? 0.1 / Math.SQRT2 : 0.1;
       const found = compareWithin(
