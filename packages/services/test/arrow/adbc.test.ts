@@ -38,7 +38,7 @@ async function start(options: SqlServiceOptions): Promise<SqlService> {
 }
 
 function ask<T>(location: string, task: string, ...args: string[]): Promise<T> {
-  return runPython<T>('../../../services/test/arrow/adbc_client.py', location, task, ...args);
+  return runPython<T>('../../../../services/test/arrow/adbc_client.py', location, task, ...args);
 }
 
 describe.skipIf(missing)(`the ADBC driver ${missing ?? ''}`, () => {
