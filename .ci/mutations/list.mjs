@@ -387,7 +387,7 @@ export const mutations = [
     file: 'packages/results/src/late-slices.ts',
     tests: ['packages/results/test/late-slices.test.ts'],
     changes: [
-      ['slices are left out by the sum of lags', 'sumUs / count', 'sumUs'],
+      ['slices are left out by the sum of lags', '): number => sumUs / count;', '): number => sumUs;'],
       ['all slices may be left out', 'const maxShare = 0.5;', 'const maxShare = 1;'],
     ],
   },
@@ -401,7 +401,7 @@ export const mutations = [
     tests: ['packages/results/test/sustained-rate.test.ts'],
     changes: [
       ['a rate that is not borne is met', "'met' : low >= condition.boundUs ? 'failed'", "'met' : low < 0 ? 'failed'"],
-      ['a late repetition fails a rate', 'isOpen: !valid && !(valueUs < condition.boundUs)', 'isOpen: false'],
+      ['a late repetition fails a rate', 'isOpen: mayBeLate && !(valueUs < condition.boundUs)', 'isOpen: false'],
     ],
   },
   {

@@ -5,7 +5,7 @@ import { type CellRepetitions, cellsOf, samplesOf } from './cell-samples.ts';
 import { commonCells } from './common-factors.ts';
 import { type CellComparison, type CompareSettings, compareCells } from './compare-cells.ts';
 import { type CostOfRounds, costOfRounds } from './cost-of-rounds.ts';
-import { foreignNotes, judgedPair } from './foreign-rounds.ts';
+import { foreignNotes, judgedPair, judgedPairs } from './foreign-rounds.ts';
 import {
   areSideBySide,
   type CellPair,
@@ -136,7 +136,7 @@ export function notesOn({ pairs, onlyInBaseline, onlyInCandidate }: Matching, me
     ...leftOut(new Set(pairs.map(({ baseline }) => baseline)), 'baseline', metric),
     ...leftOut(new Set(pairs.map(({ candidate }) => candidate)), 'candidate', metric),
     ...(metric ? saturatedYetCompared(pairs, metric) : []),
-    ...(metric ? foreignNotes(pairs.map((pair) => judgedPair(pair, metric, 0.05))) : []),
+    ...(metric ? foreignNotes(judgedPairs(pairs, metric, 0.05)) : []),
   ];
 }
 

@@ -90,7 +90,9 @@ describe('rounds that other programs filled', () => {
   };
 
   test('leave as many rounds as pairs need, once any cell has them: else other programs prevent its verdict', () => {
-    const [loaded, other] = compareWithin(twoRates(7, { full: [1, 2] }), 'architecture').cells;
+    const { cells, notes } = compareWithin(twoRates(7, { full: [1, 2] }), 'architecture');
+    const [loaded, other] = cells;
+    expect(notes.join()).not.toContain('the others carry the verdict');
     expect(loaded).toMatchObject({ verdict: 'cannot tell', blocked: 'foreign', foreign: { full: 2, use: 'decisive' } });
     expect(loaded?.repetitions.candidate.used).toBe(7);
     expect(other?.verdict).toBe('slower');
