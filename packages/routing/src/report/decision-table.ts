@@ -175,8 +175,9 @@ function effectsOn(run: ReportModel['runs'][number], factor: string, reference: 
 }
 
 function exposureSentence({ groups }: Priced, { compared }: Answer): string[] {
+  const common = groupsOfAllLevels(groups, compared);
   const byLevel = compared.levels.flatMap((level) => {
-    const bytes = exposedPerThousand(groups.filter(({ factors }) => factors[compared.name] === level));
+    const bytes = exposedPerThousand(common.filter(({ factors }) => factors[compared.name] === level));
     return Number.isNaN(bytes) ? [] : [{ name: describeLevel(compared.name, level), bytes }];
   });
   if (byLevel.length === 0) return [];
@@ -185,6 +186,16 @@ function exposureSentence({ groups }: Priced, { compared }: Answer): string[] {
   return [
     `Exposed bytes per 1,000 requests: ${texts.join(', ')}. They follow from rules and placement, not from the machine.`,
   ];
+}
+
+/** Groups of the settings in which every level with figures has them: in others a level could seem to expose less. */
+function groupsOfAllLevels(groups: readonly CellGroup[], { name }: Answer['compared']): CellGroup[] {
+  const measured = groups.filter(({ figures }) => figures);
+  const levels = new Set(measured.map(({ factors }) => factors[name])).size;
+  const settingOf = ({ factors }: CellGroup): string => cellKey({ ...factors, [name]: '' });
+  return measured.filter((group) => {
+    return measured.filter((other) => settingOf(other) === settingOf(group)).length === levels;
+  });
 }
 
 function costSentence({ price, groups }: Priced, { compared, settings }: Answer): string[] {
@@ -203,7 +214,7 @@ function costSentence({ price, groups }: Priced, { compared, settings }: Answer)
   const [first] = costs;
   if (!first) return [];
   const texts = costs.map(({ name, cost }) => `${name} ${formatPrice(price, cost)}`);
-  return [
-    `Processor time at ${describeLevel('rate', Number(first.rps.toPrecision(4)))} costs per month: ${texts.join(', ')}.`,
-  ];
+  const isOneRate = costs.every(({ rps }) => Math.abs(rps / first.rps - 1) < 0.1);
+  const at = isOneRate ? ` at ${describeLevel('rate', Number(first.rps.toPrecision(4)))}` : '';
+  return [`Processor time${at} costs per month: ${texts.join(', ')}.`];
 }

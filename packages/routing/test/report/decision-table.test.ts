@@ -40,3 +40,33 @@ test('the sentence on CPU time counts the settings that each level was compared 
     /against sidecar: central-entity \+101% \(shown\), over 2 of 2 settings; none \+203% \(shown\), over 1 of 2 settings\.$/,
   );
 });
+
+/** @param exposed bytes by architecture and rate; undefined: no valid repetition */
+function sentencesOf(exposed: (architecture: string, rate: number) => number | undefined): string[] {
+  const groups = [100, 200].flatMap((rate) =>
+    architectures.map((architecture) => {
+      const bytes = exposed(architecture, rate);
+      const figures = {
+        ...{ cpuUsPerRequest: { total: 500 }, outcomes: { refused: 100 }, offeredRps: rate },
+        exposureBytes: { card: bytes },
+      };
+      return { factors: { architecture, rate }, ...(bytes !== undefined && { figures }) };
+    }),
+  );
+  const settings = [100, 200].map((rate) => ({ factors: { rate }, contenders: [], isShown: false }));
+  return decisionSentences(
+    { runs: [], groups, factors: [] } as never,
+    { compared: { name: 'architecture', levels: architectures }, reference: 'sidecar', settings } as unknown as Answer,
+  );
+}
+
+test('the sentence on exposure leaves out settings that not all levels have', () => {
+  const bytes = { sidecar: 30, 'central-entity': 10, none: 0 } as Record<string, number>;
+  const all = sentencesOf((architecture, rate) => (bytes[architecture] as number) * (rate / 100));
+  expect(all[0]).toContain('sidecar 450, central-entity 150');
+  // The setting that exposes more lacks one level.
+  const lacking = sentencesOf((architecture, rate) =>
+    architecture === 'central-entity' && rate === 200 ? undefined : (bytes[architecture] as number) * (rate / 100),
+  );
+  expect(lacking[0]).toContain('sidecar 300, central-entity 100');
+});
