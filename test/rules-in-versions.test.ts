@@ -5,7 +5,8 @@
 import { architectures, type GatewayRequest, type RuleSet } from '@topo-bench/core';
 import type { RulesInput } from '@topo-bench/core/schema/rules';
 import { styles } from '@topo-bench/core/schema/topology';
-import type { TimedRuleChange } from '@topo-bench/flow/memory';
+import { planDeployment } from '@topo-bench/deployment';
+import type { MemoryFault, TimedRuleChange } from '@topo-bench/flow/memory';
 import { createVersionOracle, type RuleVersion, type VersionVerdict } from '@topo-bench/oracle';
 import { type Graph, graphOf } from '@topo-bench/topology';
 import fc from 'fast-check';
@@ -64,14 +65,27 @@ interface Played {
   outcomes: string[];
 }
 
-/** @param early a point that confirms 40 ms before it has the rules */
+interface Crash {
+  atUs: number;
+  restartUs: number;
+  role: number;
+}
+
+/**
+ * @param early a point that confirms 40 ms before it has the rules
+ * @param crashes of the gateway, enforcement points and services, by their place in the plan
+ */
 async function play(
   { documents, enforcement, changes, delaysUs, requests }: Case,
-  { early, ...options }: TestMemoryOptions & { early?: boolean } = {},
+  { early, crashes = [], ...options }: TestMemoryOptions & { early?: boolean; crashes?: readonly Crash[] } = {},
 ): Promise<Played> {
   const graphs = [documents.rules, ...changes.map(({ edits, deny }, i) => edited(documents.rules, edits, deny, i + 1))];
   const [first, ...later] = graphs.map((rules) => graphWith(documents, enforcement, rules)) as [Graph, ...Graph[]];
-  const memory = await memoryOf(first, options);
+  const names = planDeployment(first).roles.map(({ name }) => name);
+  const faults = crashes.map(({ role, ...times }): MemoryFault => {
+    return { kind: 'crash', roles: [names[role % names.length] as string], ...times };
+  });
+  const memory = await memoryOf(first, { faults, ...options });
   const ordered = changes.map(({ atUs }) => atUs).sort((one, other) => one - other);
   const versions: RuleVersion[] = later.map((graph, i) => ({ graph, askedUs: ordered[i] as number }));
   let draw = 0;
@@ -93,7 +107,9 @@ async function play(
   const sent = requests.map(([request, atUs], i) => ({ request: { ...request, id: `r${i}` } as GatewayRequest, atUs }));
   const answers = await memory.sendAll(sent, timed);
   const oracle = createVersionOracle(first, versions, memory.keys);
-  const verdicts = answers.map((answer, i) => {
+  const verdicts = answers.flatMap((answer, i) => {
+    // Without a crash of the gateway every client has an answer.
+    if (typeof answer === 'string' && crashes.length > 0) return [];
     if (typeof answer === 'string') throw new RangeError(`got ${answer}, expected an answer`);
     const { request, atUs } = sent[i] as (typeof sent)[number];
     const { response } = answer;
@@ -133,6 +149,29 @@ describe('rules that change in virtual time', () => {
         seen.exposed += since.filter(({ exposedBytes }) => Object.keys(exposedBytes).length > 0).length;
       }),
       { numRuns: process.env.LONG_SERIES ? 1000 : 120, seed: 20_261_127 },
+    );
+    for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(20);
+  });
+
+  it('are never stale once confirmed, and wrong under no version, while roles crash and start again', {
+    timeout: 120_000,
+  }, async () => {
+    const crash = fc.record({ atUs: fc.nat(spanUs), restartUs: fc.integer({ min: 1, max: spanUs }), role: fc.nat() });
+    const crashesArbitrary = fc.uniqueArray(crash, { minLength: 1, maxLength: 3, selector: ({ role }) => role % 3 });
+    const seen = { refused: 0, failed: 0, cut: 0, sinceAsked: 0 };
+    await fc.assert(
+      fc.asyncProperty(caseArbitrary, crashesArbitrary, async (drawn, crashes) => {
+        const { verdicts, outcomes } = await play(drawn, { crashes });
+        for (const { reasons, stale } of verdicts) expect({ reasons, stale }).toEqual({ reasons: [], stale: [] });
+        if (drawn.enforcement.consistency === 'versioned') {
+          expect(sum(verdicts, (verdict) => Number(verdict.torn))).toBe(0);
+        }
+        seen.failed += outcomes.filter((outcome) => /^(unreachable|deadline|no-rules)/.test(outcome)).length;
+        seen.cut += outcomes.filter((outcome) => outcome.startsWith('connection')).length;
+        seen.sinceAsked += sum(verdicts, (verdict) => verdict.staleSinceAsked.length);
+        seen.refused += outcomes.filter((outcome) => outcome === 'refused').length;
+      }),
+      { numRuns: process.env.LONG_SERIES ? 1000 : 150, seed: 20_261_127 },
     );
     for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(20);
   });

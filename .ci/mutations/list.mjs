@@ -85,6 +85,23 @@ export const mutations = [
     ],
   },
   {
+    file: 'packages/core/src/rule-change.ts',
+    tests: ['test/rules-in-versions.test.ts'],
+    changes: [
+      [
+        'a point starts again with its first rules',
+        'if (newest?.rules) return {',
+        'if (newest?.rules) return {}; if (false) return {',
+      ],
+      [
+        'a gateway starts again without the ids of new rules',
+        'return { changedRuleIds, rulesVersion',
+        'return { rulesVersion',
+      ],
+      ['a gateway starts again with the first stamp', 'changedRuleIds, rulesVersion: stamp', 'changedRuleIds'],
+    ],
+  },
+  {
     file: 'packages/oracle/src/rule-versions.ts',
     tests: ['packages/oracle/test/rule-versions.test.ts', 'test/rules-in-versions.test.ts'],
     changes: [

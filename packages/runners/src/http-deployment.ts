@@ -5,12 +5,13 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type ChangedRules,
   type MessageFaults,
-  type RoleConfig,
   type RoleMemory,
   type RoleStats,
   type RoleTimeline,
   type RuleChange,
+  rulesAfter,
   type Span,
   TopoBenchError,
 } from '@topo-bench/core';
@@ -37,9 +38,6 @@ const deathReportMs = 2000;
 
 export interface HttpRole extends DeployedRole, ControlTarget {}
 
-/** What a role that starts again has of changed rules. */
-export type KeptRules = Partial<Pick<RoleConfig, 'rules' | 'rulesVersion' | 'changedRuleIds'>>;
-
 /** Facts and functions of the started roles that only the runner has. */
 export interface RunningRoles {
   hosts: readonly Host[];
@@ -49,7 +47,7 @@ export interface RunningRoles {
   usage(options: UsageOptions): Promise<RoleUsage[]>;
   detachedCpuUs(): Promise<number>;
   /** Takes the rules with which a role starts again. Absent for a runner that starts no role again. */
-  keepRules?(role: string, rules: KeptRules): void;
+  keepRules?(role: string, rules: ChangedRules): void;
   /** Absent for a runner without events. Resolves when the change has taken effect. */
   apply?(change: ProcessChange, signal: AbortSignal): Promise<void>;
   /** Ends every role and resolves when all have ended. May be called again. */
@@ -71,12 +69,10 @@ export class HttpDeployment implements Deployment {
   readonly #frozen = new Set<string>();
   /** Starts after a crash that have not ended. */
   readonly #starting = new Map<string, Promise<void>>();
-  /** By enforcement point: its newest rules. */
-  readonly #kept = new Map<string, RuleChange>();
+  /** By role: the changes of its rules, in their order. */
+  readonly #ruleChanges = new Map<string, RuleChange[]>();
   /** By role, as last asked for. */
   readonly #faults = new Map<string, MessageFaults>();
-  /** Changes that the gateway was sent. */
-  readonly #toGateway: RuleChange[] = [];
   /** Aborted by the first death: a dead address may drop packets, and questions to it would wait for their timeout. */
   readonly #died = new AbortController();
   readonly #listeners: ((error: TopoBenchError, role: DeployedRole) => void)[] = [];
@@ -164,16 +160,13 @@ export class HttpDeployment implements Deployment {
   /** It is back when it has the rules in force: those with which it started, and those that came meanwhile. */
   async #restart(change: ProcessChange, target: HttpRole, signal: AbortSignal): Promise<void> {
     const { name, kind } = target;
-    const startedWith = this.#kept.get(name);
+    const changes = this.#changesOf(name);
+    // No document has the parts that points fetch from the gateway.
+    let sent = kind === 'gateway' ? 0 : changes.length;
     await this.#running.apply?.(change, signal);
-    const send = (rules: RuleChange): Promise<unknown> =>
-      this.#client.ask(target, 'POST', '/control/rules', signal, rules);
-    for (let sent = startedWith; sent !== this.#kept.get(name); ) {
-      sent = this.#kept.get(name) as RuleChange;
-      await send(sent);
+    for (; sent < changes.length; sent++) {
+      await this.#client.ask(target, 'POST', '/control/rules', signal, changes[sent]);
     }
-    if (kind === 'gateway')
-      for (let at = 0; at < this.#toGateway.length; at++) await send(this.#toGateway[at] as RuleChange);
     this.#down.delete(name);
     // Its figures over time begin with a reset.
     await this.#client.ask(target, 'POST', '/control/reset', signal);
@@ -185,14 +178,11 @@ export class HttpDeployment implements Deployment {
 
   changeRules(change: DeploymentRuleChange, signal: AbortSignal): Promise<void> {
     const { version, parts } = change;
-    for (const [role, rules] of Object.entries(parts)) {
-      this.#kept.set(role, { version, rules });
-      this.#running.keepRules?.(role, { rules, rulesVersion: version });
-    }
+    for (const [role, rules] of Object.entries(parts)) this.#keep(role, { version, rules });
     return changeRules(change, async <Answer>(role: string, method: 'GET' | 'POST', path: string, body?: unknown) => {
       const target = this.#targets.find(({ name }) => name === role);
       if (!target) throw new TopoBenchError('TB_INTERNAL', `a change of rules for ${role}, which is not deployed`);
-      if (target.kind === 'gateway' && method === 'POST') this.#keepAtGateway(role, body as RuleChange);
+      if (target.kind === 'gateway' && method === 'POST') this.#keep(role, body as RuleChange);
       // It may have begun to start with the rules of before.
       await this.#starting.get(role)?.catch(() => undefined);
       // A role that is down decides nothing until it starts again, with the new rules.
@@ -206,13 +196,17 @@ export class HttpDeployment implements Deployment {
     });
   }
 
-  #keepAtGateway(role: string, change: RuleChange): void {
-    this.#toGateway.push(change);
-    const stamped = this.#toGateway.flatMap((one) => (one.stamped ? one.version : []));
-    this.#running.keepRules?.(role, {
-      rulesVersion: Math.max(0, ...stamped),
-      changedRuleIds: this.#toGateway.flatMap((one) => (one.ruleIds ? [[one.version, one.ruleIds]] : [])),
-    });
+  #changesOf(role: string): RuleChange[] {
+    const changes = this.#ruleChanges.get(role) ?? [];
+    this.#ruleChanges.set(role, changes);
+    return changes;
+  }
+
+  /** A role that starts from now on has this change. */
+  #keep(role: string, change: RuleChange): void {
+    const changes = this.#changesOf(role);
+    changes.push(change);
+    this.#running.keepRules?.(role, rulesAfter(changes));
   }
 
   onDeath(callback: (error: TopoBenchError, role: DeployedRole) => void): void {

@@ -2,13 +2,14 @@
  * A whole deployment in memory and in virtual time: every role is the machine that the real role runs, for all
  * architectures and both styles. It needs no process, no socket and no Node.js.
  */
-import type {
-  DeploymentGraph,
-  GatewayRequest,
-  GatewayResponse,
-  Hashing,
-  RoleConfig,
-  RuleChange,
+import {
+  type DeploymentGraph,
+  type GatewayRequest,
+  type GatewayResponse,
+  type Hashing,
+  type RoleConfig,
+  type RuleChange,
+  rulesAfter,
 } from '@topo-bench/core';
 import { Decider } from '../decider.ts';
 import { type FlowRole, flowRole } from '../flow-role.ts';
@@ -90,14 +91,17 @@ export async function memoryDeployment(
       );
     },
   };
-  const starts = new Map<string, () => MemoryRole>();
-  for (const config of roles) {
-    const enforces = config.kind !== 'gateway' && config.kind !== 'service';
+  /** By role: the changes that it was sent, and confirmations that wait for it. */
+  const sent = new Map<string, RuleChange[]>(roles.map(({ name }) => [name, []]));
+  const unconfirmed = new Map<string, Set<() => void>>(roles.map(({ name }) => [name, new Set()]));
+  const start = async (first: RoleConfig & { graph: DeploymentGraph }): Promise<void> => {
+    const { name, kind } = first;
+    const config = { ...first, ...rulesAfter(sent.get(name) as RuleChange[]) };
+    const enforces = kind !== 'gateway' && kind !== 'service';
     const decider = enforces ? await Decider.load(config, () => undefined) : undefined;
-    const start = (): MemoryRole => new MemoryRole(flowRole(config, hashing), decider, around);
-    starts.set(config.name, start);
-    places.set(config.name, start());
-  }
+    places.set(name, new MemoryRole(flowRole(config, hashing), decider, around));
+  };
+  for (const config of roles) await start(config);
   const { name: gateway } = roles.find(({ kind }) => kind === 'gateway') as RoleConfig;
   /** Clients that wait for an answer: called when their connections end. */
   const clients = new Set<() => void>();
@@ -116,12 +120,24 @@ export async function memoryDeployment(
       if (version === undefined) throw new RangeError('a role refuses the rules');
       if (--open === 0) changeRules({ stages: others, ...(confirmed && { confirmed }) }, startUs);
     };
-    for (const { to, change, delayUs } of stage) {
-      calendar.after(delayUs, () => {
-        const role = places.get(to) as MemoryRole;
-        role.take(() => role.machine.changeRules({ confirmed: confirm }, change, calendar.nowUs));
-      });
+    for (const { to, change, delayUs } of stage) calendar.after(delayUs, () => send(to, change, confirm));
+  }
+
+  /** A role that is down decides nothing until it starts again, with the new rules. */
+  function send(to: string, change: RuleChange, confirm: (version: number | undefined) => void): void {
+    sent.get(to)?.push(change);
+    if (crashed.has(to)) {
+      confirm(change.version);
+      return;
     }
+    const waiting = unconfirmed.get(to) as Set<() => void>;
+    const isDown = (): void => confirm(change.version);
+    waiting.add(isDown);
+    const confirmed = (version: number | undefined): void => {
+      if (waiting.delete(isDown)) confirm(version);
+    };
+    const role = places.get(to) as MemoryRole;
+    role.take(() => role.machine.changeRules({ confirmed }, change, calendar.nowUs));
   }
 
   function begin(fault: MemoryFault): void {
@@ -135,10 +151,13 @@ export async function memoryDeployment(
     crashed.add(name);
     for (const role of places.values()) role.lose(name);
     if (name === gateway) for (const end of clients) end();
+    const waiting = [...(unconfirmed.get(name) ?? [])];
+    unconfirmed.get(name)?.clear();
+    for (const confirm of waiting) confirm();
     if (restartUs === undefined) return;
     calendar.after(restartUs, () => {
       crashed.delete(name);
-      places.set(name, (starts.get(name) as () => MemoryRole)());
+      calendar.hold(start(roles.find((role) => role.name === name) as (typeof roles)[number]));
     });
   }
 

@@ -1,10 +1,9 @@
 /** One role as a container, which gets its documents before its start. */
 import { closeSync } from 'node:fs';
 import { type Engine, tarOf } from '@topo-bench/containers';
-import type { RoleConfig, RoleDocuments } from '@topo-bench/core';
+import type { ChangedRules, RoleConfig, RoleDocuments } from '@topo-bench/core';
 import { documentsFolder, type RolePlan } from '@topo-bench/deployment';
 import type { ProcessUsage } from '@topo-bench/host';
-import type { KeptRules } from '../http-deployment.ts';
 import { openLog } from '../role-log.ts';
 import { roleUser } from './confinement.ts';
 import { type ContainerPlace, containerOptions } from './container-options.ts';
@@ -46,7 +45,7 @@ export class RoleContainer extends WatchedContainer {
   }
 
   /** The rules with which it starts again. */
-  keepRules(rules: KeptRules): void {
+  keepRules(rules: ChangedRules): void {
     this.#documents = { ...this.#documents, config: { ...this.config, ...rules } };
     this.#hasNewRules = true;
   }

@@ -2,10 +2,10 @@
  * A role of a running deployment over its processes. After a crash, a new process has the address, the documents and
  * the peers of the one before.
  */
-import { type PeerUrls, type RoleDocuments, TopoBenchError } from '@topo-bench/core';
+import { type ChangedRules, type PeerUrls, type RoleDocuments, TopoBenchError } from '@topo-bench/core';
 import { giveHighestNice, type ProcessUsage, sumUsage } from '@topo-bench/host';
 import type { ControlClient } from '../control-client.ts';
-import type { HttpRole, KeptRules } from '../http-deployment.ts';
+import type { HttpRole } from '../http-deployment.ts';
 import { whenHealthy } from '../role-health.ts';
 import type { ProcessChange, RoleUsage, UsageOptions } from '../runner.ts';
 import { processUsage } from './process-usage.ts';
@@ -33,7 +33,7 @@ export class LocalRole {
   readonly #ended: ProcessUsage[] = [];
   #isDown = false;
   /** After a change of rules: those with which it starts again. */
-  #rules: KeptRules | undefined;
+  #rules: ChangedRules | undefined;
   #isStopping = false;
 
   constructor(process: RoleProcess, parts: LocalRoleParts) {
@@ -71,7 +71,7 @@ export class LocalRole {
     }
   }
 
-  keepRules(rules: KeptRules): void {
+  keepRules(rules: ChangedRules): void {
     this.#rules = rules;
   }
 

@@ -211,6 +211,11 @@ test('redacted columns cannot be queried in any form, and each row counts as red
       message: expect.stringContaining('customer, address_name, street, city, postcode, country'),
     });
   }
+  // Clients that list tables only find the items, whatever stands for them.
+  const listed = await ask(client, command('CommandGetTables', new Uint8Array(0)));
+  expect((listed as { table_name: string }[]).find((row) => row.table_name === 'items')).toMatchObject({
+    table_type: 'TABLE',
+  });
   const hybrid = await start({ rules: redacting, store: 'hybrid-indexed' });
   expect(await ask(hybrid.client, query('SELECT id, status FROM items'))).toHaveLength(dataset.rows);
   await expect(ask(hybrid.client, query('SELECT document FROM items'))).rejects.toMatchObject({

@@ -11,13 +11,13 @@ const staleFigures = z
     letThrough: count('Those that let data through which the newer rules refuse.'),
     refused: count('Those that refused data which the newer rules allow.'),
     exposedBytes: counts.meta({ description: 'Bytes that they let through, by category of data.' }),
-    t50Us: us.optional().meta({ description: 'Median time from the instant until the request entered.' }),
+    t50Us: us.optional().meta({ description: 'Median time from the instant until the request was sent.' }),
     t99Us: us.optional(),
-    lastUs: us.meta({ description: 'Time from the instant until the last such request entered; 0 without any.' }),
+    lastUs: us.meta({ description: 'Time from the instant until the last such request was sent; 0 without any.' }),
   })
   .meta({
     id: 'staleFigures',
-    description: 'Decisions by old rules for requests that entered after an instant of the change.',
+    description: 'Decisions by old rules for requests that were sent after an instant of the change.',
   });
 export type StaleFigures = z.output<typeof staleFigures>;
 
@@ -40,7 +40,7 @@ export const staleness = z
             description: 'From the request of the change until its last confirmation; absent if it never came.',
           }),
           lastUs: us.meta({
-            description: 'From the request of the change until the last request entered that older rules decided.',
+            description: 'From the request of the change until the last request was sent that older rules decided.',
           }),
         }),
       )

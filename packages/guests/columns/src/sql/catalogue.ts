@@ -60,6 +60,7 @@ function schemas({ catalogue, schemaPattern }: CatalogueFilter): CataloguePart {
   };
 }
 
+/** A view in the schema of the reader stands for a table of which rules withhold columns. */
 function tables({ catalogue, schemaPattern, tablePattern, tableTypes, includeSchema }: CatalogueFilter): CataloguePart {
   const fields = ['catalog_name', 'db_schema_name'].map((name) => column(name, true));
   fields.push(column('table_name', false), column('table_type', false));
@@ -72,7 +73,7 @@ function tables({ catalogue, schemaPattern, tablePattern, tableTypes, includeSch
     query: `SELECT current_database(), n.nspname, c.relname, t.type${includeSchema ? `, ${columns}` : ''}
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace, LATERAL (SELECT CASE
         WHEN n.nspname IN ('pg_catalog', 'information_schema') THEN 'SYSTEM TABLE'
-        WHEN c.relkind IN ('v', 'm') THEN 'VIEW' ELSE 'TABLE' END AS type) t
+        WHEN c.relkind IN ('v', 'm') AND n.nspname <> current_user THEN 'VIEW' ELSE 'TABLE' END AS type) t
       WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_any_column_privilege(c.oid, 'SELECT') AND ${visibleSchemas}
         AND ($3::text IS NULL OR c.relname LIKE $3) AND ($4::text IS NULL OR t.type IN (SELECT json_array_elements_text($4::json)))
       ORDER BY n.nspname, c.relname, t.type`,
