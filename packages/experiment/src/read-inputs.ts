@@ -3,7 +3,7 @@
  * them verbatim, so a run can continue after its files have changed.
  */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
-import type { TopoBenchError } from '@topo-bench/core';
+import { TopoBenchError } from '@topo-bench/core';
 import { parseSource, rulesPath, type SourceText } from '@topo-bench/topology';
 import type { InputFiles, Study } from '@topo-bench/trial';
 import type { Choices } from './choices.ts';
@@ -54,9 +54,15 @@ export async function readInputs(
     : readChosen('topology', chosen, topologyFile, file, read));
   const rules = await readRulesOf(topology, topologyFile, fields.set, read);
   const rulesFile = (path: string): string => resolve(dirname(topologyFile), path);
+  const { locate } = parseSource(experiment);
+  const readNamed = async ({ path, place }: NamedRules): Promise<readonly [string, SourceText]> => {
+    const text = await read(rulesFile(path), file).catch(({ code, message, cause }: TopoBenchError) => {
+      throw new TopoBenchError(code, message, { cause, ...(place && { location: locate(place) }) });
+    });
+    return [path, text];
+  };
   const others = await Promise.all([
-    ...rulesOfEvents(fields, choices).map(async (path) => [path, await read(rulesFile(path), file)] as const),
-    ...namedRules(fields.factors).map(async (path) => [path, await read(rulesFile(path), file)] as const),
+    ...[...rulesOfEvents(fields, choices), ...rulesOfFactors(fields.factors)].map(readNamed),
     ...namedRules(choices.set).map(
       async (path) => [path, await readChosen('rules', path, rulesFile(path), topologyFile, read)] as const,
     ),
@@ -93,16 +99,43 @@ function namedRules(levels: unknown): string[] {
   return values.flatMap(([, value]) => value).filter((value) => typeof value === 'string');
 }
 
-/** Rule files that events name: in the experiment, as levels of the factor, or chosen. */
-function rulesOfEvents({ events, factors }: Record<string, unknown>, { set = {} }: Choices): string[] {
-  const levels = (factors as Record<string, unknown> | undefined)?.events;
-  const all = [events, levels, set.events].flat();
-  return all.flatMap((event) => {
-    if (typeof event === 'string')
-      return [...event.matchAll(/(?:^|;)\s*\S+\s+rules\s+([^\s;]+)/g)].map(([, path]) => path as string);
-    const path = (event as { rules?: unknown } | null | undefined)?.rules;
-    return typeof path === 'string' ? [path] : [];
+type Place = readonly (string | number)[];
+
+/** A rule file, and the field of the experiment that names it; absent for a choice. */
+interface NamedRules {
+  path: string;
+  place?: Place;
+}
+
+/** Rule files that are levels of a factor. */
+function rulesOfFactors(factors: unknown): NamedRules[] {
+  return rulesNames.flatMap((name) => {
+    const levels = (factors as Record<string, unknown> | null | undefined)?.[name];
+    return placed(levels, ['factors', name]).flatMap(({ value, ...place }) =>
+      typeof value === 'string' ? [{ path: value, ...place }] : [],
+    );
   });
+}
+
+/** Rule files that events name: in the experiment, as levels of the factor, or chosen. */
+function rulesOfEvents({ events, factors }: Record<string, unknown>, { set = {} }: Choices): NamedRules[] {
+  const levels = (factors as Record<string, unknown> | undefined)?.events;
+  const all = [...placed(events, ['events']), ...placed(levels, ['factors', 'events']), ...placed(set.events)];
+  return all.flatMap(({ value, ...place }) => rulesOfEvent(value).map((path) => ({ path, ...place })));
+}
+
+function rulesOfEvent(event: unknown): string[] {
+  if (typeof event === 'string')
+    return [...event.matchAll(/(?:^|;)\s*\S+\s+rules\s+([^\s;]+)/g)].map(([, path]) => path as string);
+  const path = (event as { rules?: unknown } | null | undefined)?.rules;
+  return typeof path === 'string' ? [path] : [];
+}
+
+/** The entries of a list, or one value. @param field without it they have no place */
+function placed(value: unknown, field?: readonly string[]): { value: unknown; place?: Place }[] {
+  if (!field) return [value].flat().map((one) => ({ value: one }));
+  if (!Array.isArray(value)) return [{ value, place: field }];
+  return value.map((one, index) => ({ value: one, place: [...field, index] }));
 }
 
 /** The rule file that a topology names, read; undefined when it names none. */

@@ -109,6 +109,15 @@ describe('the rules of a change', () => {
     expect(await problemsOf('set: { enforcement.architecture: none }\nevents: 1s rules v2.yaml')).toEqual([
       expect.stringContaining('TB_EVENT_UNSUPPORTED rules change, and nothing enforces them under none'),
     ]);
-    await expect(inputsOf('events: 1s rules nowhere.yaml')).rejects.toThrow(/nowhere\.yaml/);
+    const missing = (fields: string) => inputsOf(fields).catch(({ location, message }) => ({ ...location, message }));
+    const message = expect.stringContaining('nowhere.yaml');
+    expect(await missing('events: 1s rules nowhere.yaml')).toMatchObject({ line: 5, column: 9, message });
+    const listed = 'events:\n  - { at: 1s, rules: v2.yaml }\n  - { at: 2s, rules: nowhere.yaml }';
+    expect(await missing(listed)).toMatchObject({ line: 7, message });
+    expect(await missing('factors: { rules: [v2.yaml, nowhere.yaml] }')).toMatchObject({
+      line: 5,
+      column: 29,
+      message,
+    });
   });
 });

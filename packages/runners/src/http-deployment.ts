@@ -142,7 +142,7 @@ export class HttpDeployment implements Deployment {
     }
     if (!this.#running.apply) {
       throw new TopoBenchError('TB_EVENT_UNSUPPORTED', `${kind} ${role}: this runner applies no events`, {
-        hint: 'use `runner: local`',
+        hint: 'use `runner: local` or `runner: docker`',
       });
     }
     if (kind === 'kill') this.#down.add(role);
