@@ -42,7 +42,8 @@ const failureOf = async (engine: StoreEngine, url: string): Promise<TopoBenchErr
 /** Texts of systems and drivers that a user has no use for. */
 const internals = /E[A-Z]{6,}|getaddrinfo|SASL|MongoServer|AggregateError|undefined|\bconnect E/;
 
-describe.each([...itemEngines, 'cassandra', 'ignite'] as const)('a server of %s', (engine) => {
+// Drivers wait for most of the time, so the tests run at once.
+describe.concurrent.each([...itemEngines, 'cassandra', 'ignite'] as const)('a server of %s', (engine) => {
   const [protocol = ''] = Object.keys(engines[engine].protocols);
   const at = (address: string): string => `${protocol}//ann:tell-nobody@${address}/`;
 
@@ -86,7 +87,7 @@ describe.each([...itemEngines, 'cassandra', 'ignite'] as const)('a server of %s'
   }, 60_000);
 });
 
-describe('an encrypted connection', () => {
+describe.concurrent('an encrypted connection', () => {
   it.each([
     ['postgresql', 'postgresql://ann:tell-nobody@HOST/?sslmode=require'],
     ['mysql', 'mysql://ann:tell-nobody@HOST/?ssl={"rejectUnauthorized":true}'],
