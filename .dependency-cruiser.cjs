@@ -21,7 +21,7 @@ const layers = {
   'arrow-flight': ['http2'],
   columns: ['core', 'rule-engine', 'workload', 'arrow-flight'],
   stores: ['core', 'host', 'containers', 'workload', 'columns'],
-  sources: ['core', 'host', 'workload', 'stores', 'arrow-flight'],
+  sources: ['core', 'host', 'workload', 'stores', 'arrow-flight', 'columns'],
   streams: ['core', 'host', 'workload', 'stores'],
   services: ['core', 'host', 'topology', 'flow', 'rule-engine', 'workload', 'stores', 'arrow-flight', 'columns'],
   runners: ['core', 'host', 'containers', 'deployment'],

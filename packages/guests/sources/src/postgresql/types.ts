@@ -1,49 +1,10 @@
 /** PostgreSQL's types as Arrow types, by object id and modifier. */
-import {
-  Binary,
-  Bool,
-  type DataType,
-  DateDay,
-  Decimal,
-  Field,
-  Float32,
-  Float64,
-  Int16,
-  Int32,
-  Int64,
-  List,
-  TimeMicrosecond,
-  TimestampMicrosecond,
-  Uint32,
-  Utf8,
-} from 'apache-arrow';
+import { numericDigits, numericId, postgresTypes } from '@topo-bench/columns/postgres-types';
+import { type DataType, Decimal, Field, List } from 'apache-arrow';
 import { unmappedType } from '../source-error.ts';
 
 const castToText = 'read it through a query that casts it, e.g. column::text';
 const castToNumeric = 'read it through a query that casts it, e.g. column::numeric(38, 9)';
-
-const scalars: Readonly<Record<number, () => DataType>> = {
-  16: () => new Bool(),
-  17: () => new Binary(),
-  18: () => new Utf8(), // "char"
-  19: () => new Utf8(), // name
-  20: () => new Int64(),
-  21: () => new Int16(),
-  23: () => new Int32(),
-  25: () => new Utf8(),
-  26: () => new Uint32(), // oid
-  114: () => new Utf8(), // json
-  700: () => new Float32(),
-  701: () => new Float64(),
-  1042: () => new Utf8(), // character(n)
-  1043: () => new Utf8(),
-  1082: () => new DateDay(),
-  1083: () => new TimeMicrosecond(),
-  1114: () => new TimestampMicrosecond(),
-  1184: () => new TimestampMicrosecond('UTC'),
-  2950: () => new Utf8(), // uuid
-  3802: () => new Utf8(), // jsonb
-};
 
 /** Element type by the object id of the array type. */
 export const elementTypes: Readonly<Record<number, number>> = {
@@ -70,9 +31,6 @@ export const elementTypes: Readonly<Record<number, number>> = {
   3807: 3802,
 };
 
-/** Object id of `numeric`. */
-export const numericId = 1700;
-
 export interface PostgresColumn {
   name: string;
   typeId: number;
@@ -86,19 +44,18 @@ export interface PostgresColumn {
  */
 export function arrowTypeOf({ name, typeId, modifier }: PostgresColumn, typeName: string): DataType {
   if (typeId === numericId) return decimalOf(name, modifier);
-  const scalar = scalars[typeId];
-  if (scalar) return scalar();
+  const scalar = postgresTypes.get(typeId)?.type;
+  if (scalar) return scalar;
   const elementId = elementTypes[typeId];
   if (elementId === undefined) throw unmappedType(name, typeName, castToText);
   const element = arrowTypeOf({ name, typeId: elementId, modifier }, typeName);
   return new List(new Field('item', element, true));
 }
 
-/** Precision is in the upper 16 bits, scale as 11 bits in two's complement. */
 function decimalOf(name: string, modifier: number): Decimal {
-  if (modifier < 0) throw unmappedType(name, 'numeric without precision', castToNumeric);
-  const precision = ((modifier - 4) >> 16) & 0xffff;
-  const scale = (((modifier - 4) & 0x7ff) ^ 1024) - 1024;
+  const digits = numericDigits(modifier);
+  if (!digits) throw unmappedType(name, 'numeric without precision', castToNumeric);
+  const { precision, scale } = digits;
   if (precision > 38) throw unmappedType(name, `numeric(${precision}, ${scale})`, castToNumeric);
   return new Decimal(scale, precision, 128);
 }

@@ -1,6 +1,7 @@
 /** The decoder for each type of PostgreSQL, by object id. */
+import { numericId } from '@topo-bench/columns/postgres-types';
 import type { DataType, Decimal, List } from 'apache-arrow';
-import { elementTypes, numericId } from '../types.ts';
+import { elementTypes } from '../types.ts';
 import { BytesDecoder, CharDecoder, JsonbDecoder, UuidDecoder } from './bytes-decoders.ts';
 import type { ColumnDecoder } from './column-decoder.ts';
 import {
