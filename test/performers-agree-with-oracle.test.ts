@@ -6,11 +6,11 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { architectures, type GatewayRequest, type GatewayResponse } from '@topo-bench/core';
-import { engines, styles, type TopologyInput } from '@topo-bench/core/schema/topology';
+import { engines, spreads, styles, type TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment, plannedHops } from '@topo-bench/deployment';
 import { createOracle, type Oracle } from '@topo-bench/oracle';
 import { type Configure, createRunner, inParallel } from '@topo-bench/runners';
-import { type Graph, graphOf } from '@topo-bench/topology';
+import { type Graph, graphOf, replicasOf } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { memoryOf } from '../packages/flow/test/fixtures/memory.ts';
@@ -26,8 +26,13 @@ const enforcementOf = {
   architecture: fc.constantFrom(...architectures),
   style: fc.constantFrom(...styles),
   engine: fc.constantFrom(...engines),
+  spread: fc.constantFrom(...spreads),
 };
-const enforcementArbitrary = fc.record({ ...enforcementOf, routers: fc.integer({ min: 1, max: 5 }) });
+const enforcementArbitrary = fc.record({
+  ...enforcementOf,
+  routers: fc.integer({ min: 1, max: 5 }),
+  replicas: fc.integer({ min: 1, max: 3 }),
+});
 
 /** How often each thing was seen: a property that meets none of a kind shows nothing about it. */
 class Seen {
@@ -43,9 +48,11 @@ class Seen {
 }
 
 function describeAnswer(seen: Seen, graph: Graph, { outcome, steps, exposureBytes }: GatewayResponse): void {
-  const { architecture, style, engine } = graph.enforcement;
+  const { architecture, style, engine, spread } = graph.enforcement;
   seen.add(architecture, style, engine, outcome);
-  if (graph.flow.instructions.some(({ kind }) => kind === 'fork')) seen.add('group');
+  const isFork = graph.flow.instructions.some(({ kind }) => kind === 'fork');
+  if (replicasOf(graph.enforcement) > 1) seen.add(spread, ...(isFork ? [`${spread} in groups`] : []));
+  if (isFork) seen.add('group');
   if (steps.some(({ rule = '' }) => rule.includes('@'))) seen.add('per service');
   if (Object.keys(exposureBytes).length > 0) seen.add('exposed');
   seen.add(...new Set(steps.map(({ effect }) => effect)));
@@ -92,7 +99,11 @@ describe('the flow', () => {
       ),
       { numRuns: 1000, seed: 20_261_124 },
     );
-    seen.expectEach([...architectures, ...styles, ...engines, 'completed', 'refused', 'group'], 200);
+    seen.expectEach([...architectures, ...styles, ...engines, ...spreads, 'completed', 'refused', 'group'], 200);
+    seen.expectEach(
+      spreads.map((spread) => `${spread} in groups`),
+      100,
+    );
     seen.expectEach(['allow', 'deny', 'redact', 'reroute', 'per service', 'exposed'], 100);
     seen.expectEach(
       ['acknowledge', 'decide', 'call', 'work', 'forward', 'report', 'answer', 'answer-work', 'respond', 'cancel'],
@@ -223,7 +234,11 @@ describe('processes', () => {
   it('agree with the flow in memory and with the oracle: generated topologies', { timeout: 600_000 }, async () => {
     const generated = fc.record({
       documents: smallDocumentsArbitrary,
-      enforcement: fc.record({ ...enforcementOf, routers: fc.integer({ min: 1, max: 2 }) }),
+      enforcement: fc.record({
+        ...enforcementOf,
+        routers: fc.integer({ min: 1, max: 2 }),
+        replicas: fc.integer({ min: 1, max: 2 }),
+      }),
       sent: fc.array(requestArbitrary, { minLength: 4, maxLength: 4 }),
     });
     const drawn = fc.sample(generated, { numRuns: 50 * share, seed: 20_261_128 });

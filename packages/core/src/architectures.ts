@@ -14,6 +14,8 @@ interface ArchitectureRow {
   points?: string;
   /** Field of `enforcement` with the number of points; the level then carries it (`dynamic-router-3`). */
   count?: 'routers';
+  /** Each of its enforcement points may have several processes (`enforcement.replicas`). */
+  replicas?: true;
   /** Each of these roles shares the pod of its service, on clusters that have pods. */
   inPodOfService?: true;
 }
@@ -25,6 +27,7 @@ const rows = {
     role: 'central-entity',
     roleName: 'central-entity',
     points: 'the central entity',
+    replicas: true,
   },
   'dynamic-router': {
     description: 'A number of routers, each of which decides for the services of some nodes.',
@@ -32,6 +35,7 @@ const rows = {
     roleName: 'router-<n>',
     points: 'the routers',
     count: 'routers',
+    replicas: true,
   },
   sidecar: {
     description: 'A process next to each service decides for it.',
@@ -91,6 +95,11 @@ export function exampleLevels(count: number): string[] {
 export function isEnforced(level: unknown): boolean {
   const parsed = parseArchitectureLevel(level);
   return !parsed || architectureTable[parsed.architecture].role !== undefined;
+}
+
+/** Whether an enforcement point of that architecture may have several processes. */
+export function isReplicated(architecture: Architecture): boolean {
+  return architectureTable[architecture].replicas === true;
 }
 
 function isArchitecture(text: string): text is Architecture {

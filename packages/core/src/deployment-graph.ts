@@ -1,17 +1,22 @@
 /** The graph of a deployment as plain JSON data, shared by all of its roles. */
-import type { Work } from './schema/topology.ts';
+import type { Spread, Work } from './schema/topology.ts';
 
 export interface DeploymentGraph {
   nodes: { name: string; region: string }[];
   services: GraphService[];
-  /** Name of the role to which the gateway passes every flow; absent where flows pass between executors. */
+  /** Name of the point to which the gateway passes every flow; absent where flows pass between executors. */
   everythingTo?: string;
+  /** Processes of enforcement points that have several, and the choice among them. */
+  replicas?: { spread: Spread; names: Record<PointName, string[]> };
   flow: { start: number; instructions: GraphInstruction[] };
   /** `links[from][to]` by node; null where there is no link. */
   links: ({ delayUs: number; jitterUs: number } | null)[][];
   /** Ids of all rules of the run by index. Decisions are sent as indexes. */
   ruleIds: string[];
 }
+
+/** The name of an enforcement point is that of its first process. */
+export type PointName = string;
 
 export interface GraphService {
   name: string;
@@ -21,8 +26,8 @@ export interface GraphService {
   work: Work;
   responseBytes: number;
   alternative: boolean;
-  /** Name of the role that executes its steps. */
-  executor: string;
+  /** Name of the enforcement point, or of the service itself, that executes its steps. */
+  executor: PointName;
   /** Path at which a user-supplied service receives the payload by POST. */
   userPath?: string;
 }

@@ -144,6 +144,10 @@ export const errorTexts = {
     summary: 'There are more routers than services; the surplus has no effect.',
     remedy: 'Lower `enforcement.routers`, or read the results as those of fewer routers.',
   },
+  TB_TOPOLOGY_NO_REPLICAS: {
+    summary: 'The architecture has no enforcement points that can have replicas.',
+    remedy: 'Choose `central-entity` or `dynamic-router`, or leave out `enforcement.replicas`.',
+  },
   TB_TOPOLOGY_INVALID_LINK: {
     summary: 'A link joins a node with itself, repeats another link, or has more jitter than delay.',
     remedy: 'Correct the link that the message names.',

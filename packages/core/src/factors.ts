@@ -51,6 +51,13 @@ const commonFactors: Readonly<Record<string, FactorRow>> = {
     describe: (level) => `${level} ${level === 1 ? 'router' : 'routers'}`,
     counted: { one: 'router', many: 'routers' },
   },
+  replicas: {
+    scope: 'topology',
+    path: 'enforcement.replicas',
+    describe: (level) => `${level} ${level === 1 ? 'replica' : 'replicas'}`,
+    counted: { one: 'replica', many: 'replicas' },
+  },
+  spread: { scope: 'topology', path: 'enforcement.spread' },
   work: { scope: 'topology', path: 'defaults.work', measured: 'work per step' },
   delay: {
     scope: 'topology',

@@ -23,6 +23,7 @@ export function deploymentGraph(graph: Graph, plan: DeploymentPlan, network: Pla
       ...(user && { userPath: user.path }),
     })),
     ...(wholeFlowsTo && { everythingTo: wholeFlowsTo }),
+    ...(plan.replicas && { replicas: { spread: graph.enforcement.spread, names: mutable(plan.replicas) } }),
     flow: {
       start: graph.flow.start,
       instructions: graph.flow.instructions.map((instruction) =>
@@ -32,4 +33,8 @@ export function deploymentGraph(graph: Graph, plan: DeploymentPlan, network: Pla
     links: graph.links.map((row) => row.map((link) => (network === 'simulated' && link) || null)),
     ruleIds: graph.rules.rules.map(({ id }) => id),
   });
+}
+
+function mutable(replicas: NonNullable<DeploymentPlan['replicas']>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(replicas).map(([point, names]) => [point, [...names]]));
 }

@@ -29,6 +29,13 @@ export interface RolePlan {
 export interface DeploymentPlan {
   /** The gateway first, then enforcement points, then services in file order. */
   readonly roles: readonly RolePlan[];
-  /** By service index: name of the role that executes the step for it (itself under `none`). */
+  /** By service index: name of the enforcement point that executes its step (the service itself under `none`). */
   readonly executorOf: readonly string[];
+  /** Names of the processes of each enforcement point, its own first. Absent where each point has one. */
+  readonly replicas?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Names of the processes of a point. */
+export function replicasOfPoint({ replicas }: Pick<DeploymentPlan, 'replicas'>, point: string): readonly string[] {
+  return replicas?.[point] ?? [point];
 }

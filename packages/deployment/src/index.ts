@@ -1,7 +1,7 @@
 /** Turns a graph into the processes that run it: their plan, the hops of a request, and the documents of each. */
 
 export { deploymentDocuments, documentsFolder } from './deployment-documents.ts';
-export type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
+export { type DeploymentPlan, type RolePlan, replicasOfPoint } from './deployment-plan.ts';
 export { inFlightCap } from './hop-policy.ts';
 export { hostNameOf, userHostOf } from './host-name.ts';
 export type { Placement } from './placement.ts';

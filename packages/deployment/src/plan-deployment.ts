@@ -4,11 +4,21 @@
  * Alternatives have an enforcement point like any service: their own sidecar, or the router of their node. A rerouted
  * step continues at that point. It decides by the alternative's own rules, calls the alternative, and continues the
  * flow from there.
+ *
+ * The replicas of a point have its node, services and peers, and are peers of all of its callers.
  */
 import { architectureTable, isEnforced, type RoleKind } from '@topo-bench/core';
 import type { Limits } from '@topo-bench/core/schema/limits';
 import { partitionRules } from '@topo-bench/rule-engine';
-import { deepFreeze, enforcementArchitectures, type Graph, gatewayName, targetFacts } from '@topo-bench/topology';
+import {
+  deepFreeze,
+  enforcementArchitectures,
+  type Graph,
+  gatewayName,
+  replicaNames,
+  replicasOf,
+  targetFacts,
+} from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
 import { walkFlow } from './walk-flow.ts';
 
@@ -26,6 +36,8 @@ export function planDeployment(graph: Graph): DeploymentPlan {
   const pointKind = architectureTable[architecture].role;
   const decider = new Map(points.flatMap(({ name, services }) => services.map((index) => [index, name] as const)));
   const executorOf = graph.services.map(({ name, index }) => decider.get(index) ?? name);
+  const count = replicasOf(graph.enforcement);
+  const replicas = Object.fromEntries(points.map(({ name }) => [name, replicaNames(name, count)]));
   const peers = peersOf(graph, executorOf);
 
   const role = (
@@ -34,15 +46,18 @@ export function planDeployment(graph: Graph): DeploymentPlan {
     node: number,
     responsibleFor: readonly number[],
     limits: Limits | undefined,
+    point = name,
   ): RolePlan => {
-    const to = [...(peers.get(name) ?? [])];
+    const to = [...(peers.get(point) ?? [])].flatMap((peer) => replicas[peer] ?? [peer]);
     return { name, kind, node, responsibleFor, peers: to, ...(limits && { limits: { ...limits } }) };
   };
   return deepFreeze<DeploymentPlan>({
     roles: [
       role(gatewayName, 'gateway', graph.gatewayNode, [], graph.gateway.limits),
-      ...points.map(({ name, node, services }) =>
-        role(name, pointKind as RoleKind, node, services, graph.enforcement.limits),
+      ...points.flatMap(({ name: point, node, services }) =>
+        replicaNames(point, count).map((name) =>
+          role(name, pointKind as RoleKind, node, services, graph.enforcement.limits, point),
+        ),
       ),
       ...graph.services.map(({ name, index, node, user, limits }) => ({
         ...role(name, 'service', node, [index], limits),
@@ -52,6 +67,7 @@ export function planDeployment(graph: Graph): DeploymentPlan {
       })),
     ],
     executorOf,
+    ...(count > 1 && { replicas }),
   });
 }
 

@@ -1,7 +1,10 @@
-/** Planned work of the roles for one request that every rule allows: messages and rules. It scales their CPU time. */
+/**
+ * Planned work of the roles for one request that every rule allows: messages and rules. It scales their CPU time.
+ * Replicas share the work of their point equally.
+ */
 import { partitionRules } from '@topo-bench/rule-engine';
 import { type Graph, gatewayName, targetFacts } from '@topo-bench/topology';
-import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
+import { type DeploymentPlan, type RolePlan, replicasOfPoint } from './deployment-plan.ts';
 import { walkFlow } from './walk-flow.ts';
 
 export interface RoleWork {
@@ -19,10 +22,11 @@ export function plannedWork(graph: Graph, plan: DeploymentPlan): RoleWork[] {
     plan.roles.map(({ name, kind }): [string, RoleWork] => [name, { name, kind, messages: 0, rules: 0 }]),
   );
   const add = (name: string, messages: number, rules: number): void => {
-    const role = work.get(name);
-    if (!role) return;
-    role.messages += messages;
-    role.rules += rules;
+    const names = replicasOfPoint(plan, name);
+    for (const role of names.flatMap((one) => work.get(one) ?? [])) {
+      role.messages += messages / names.length;
+      role.rules += rules / names.length;
+    }
   };
   add(gatewayName, 1, 0);
   walkFlow(graph, plan.executorOf, {

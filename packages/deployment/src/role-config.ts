@@ -94,9 +94,9 @@ function positionsOf(plan: DeploymentPlan): ReadonlyMap<string, number> {
 }
 
 /** Gateway and services have none. */
-function rulesFor({ kind, name, responsibleFor }: RolePlan, graph: Graph): RoleConfig['rules'] {
+function rulesFor({ kind, responsibleFor }: RolePlan, graph: Graph): RoleConfig['rules'] {
   if (kind === 'gateway' || kind === 'service') return { default: 'deny', conditions: {}, rules: [] };
-  return rulesOfPoint(name, responsibleFor, graph);
+  return rulesOfPoint(responsibleFor, graph);
 }
 
 /** How changed rules reach the role, and which of them decide. Absent where the defaults do. */

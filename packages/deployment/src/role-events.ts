@@ -5,7 +5,7 @@
  */
 import type { CrashLaw, ExperimentEvent } from '@topo-bench/core/schema/experiment';
 import type { Graph } from '@topo-bench/topology';
-import type { DeploymentPlan } from './deployment-plan.ts';
+import { type DeploymentPlan, replicasOfPoint } from './deployment-plan.ts';
 
 interface Timed {
   /** Place in the list of the experiment. */
@@ -144,7 +144,8 @@ const allPoints = 'points';
 const pointOf = 'point of ';
 
 /** Names of the roles of a target; empty for an unknown one. */
-function rolesNamed(target: string, graph: Graph, { roles, executorOf }: DeploymentPlan): string[] {
+function rolesNamed(target: string, graph: Graph, plan: DeploymentPlan): string[] {
+  const { roles, executorOf } = plan;
   if (roles.some(({ name }) => name === target)) return [target];
   const named = (is: (role: DeploymentPlan['roles'][number]) => boolean): string[] =>
     roles.filter(is).map(({ name }) => name);
@@ -154,7 +155,7 @@ function rolesNamed(target: string, graph: Graph, { roles, executorOf }: Deploym
   if (target.startsWith(pointOf)) {
     const service = graph.services.find(({ name }) => name === target.slice(pointOf.length));
     const point = service && executorOf[service.index];
-    return point === undefined ? [] : [point];
+    return point === undefined ? [] : [...replicasOfPoint(plan, point)];
   }
   const nodes = graph.nodes.filter(({ name }) => name === target);
   const places = nodes.length > 0 ? nodes : graph.nodes.filter(({ region }) => region === target);

@@ -13,7 +13,7 @@ export interface DeploymentRuleChange {
   /** Version of the rule set, wherever it is deployed. */
   digest: string;
   ruleIds: string[];
-  /** The rules of each enforcement point, by name. */
+  /** The rules of each role that enforces, by name. */
   parts: Record<string, RuleSet>;
   /** Whether points fetch their parts from the gateway. */
   fetched: boolean;
@@ -28,9 +28,7 @@ export function ruleChange(graph: Graph, plan: DeploymentPlan, version: number):
     version,
     digest: ruleSetDigest(graph.rules),
     ruleIds: graph.rules.rules.map(({ id }) => id),
-    parts: Object.fromEntries(
-      points.map(({ name, responsibleFor }) => [name, rulesOfPoint(name, responsibleFor, graph)]),
-    ),
+    parts: Object.fromEntries(points.map(({ name, responsibleFor }) => [name, rulesOfPoint(responsibleFor, graph)])),
     fetched: graph.enforcement.distribution !== 'push',
     stamped: graph.enforcement.consistency === 'versioned',
   };

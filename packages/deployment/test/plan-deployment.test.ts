@@ -3,8 +3,14 @@ import type { TopologyInput } from '@topo-bench/core/schema/topology';
 import { effectiveRouters, type Graph, graphOf } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { deploymentGraph } from '../src/deployment-graph.ts';
 import type { DeploymentPlan, RolePlan } from '../src/deployment-plan.ts';
 import { planDeployment } from '../src/plan-deployment.ts';
+import { plannedHops } from '../src/planned-hops.ts';
+import { plannedWork } from '../src/planned-work.ts';
+import { roleConfig } from '../src/role-config.ts';
+import { roleSecrets } from '../src/role-secrets.ts';
+import { loopback } from './fixtures/loopback.ts';
 
 const topology = (input: Partial<TopologyInput> = {}): TopologyInput => ({
   apiVersion: 'topo-bench/v1',
@@ -25,6 +31,52 @@ function planOf(
 }
 const role = ({ roles }: DeploymentPlan, name: string): RolePlan => roles.find((one) => one.name === name)!;
 const routers = ({ roles }: DeploymentPlan): RolePlan[] => roles.filter(({ kind }) => kind === 'router');
+
+describe('replicas', () => {
+  const replicated = (architecture: string) =>
+    planOf(architecture, { services: [{ generate: 4 }], nodes: studyNodes, enforcement: { replicas: 2 } });
+
+  it('are roles of their own, on the node of their point, and peers of all of its callers', () => {
+    const { graph, plan } = replicated('dynamic-router-2');
+    const [first, second] = [routers(plan).slice(0, 2), routers(plan).slice(2)];
+    expect(first.map(({ name }) => name)).toEqual(['router-1', 'router-1-2']);
+    expect(second.map(({ name }) => name)).toEqual(['router-2', 'router-2-2']);
+    for (const [one, other] of [first, second]) expect({ ...other, name: one?.name }).toEqual(one);
+    expect(role(plan, 'gateway').peers).toEqual(['router-1', 'router-1-2']);
+    expect(role(plan, 'router-1-2').peers).toEqual([
+      ...['gateway', 'svc-1', 'svc-2', 'svc-3'],
+      ...['router-2', 'router-2-2'],
+    ]);
+    expect(plan.executorOf).toEqual(['router-1', 'router-1', 'router-1', 'router-2']);
+    expect(deploymentGraph(graph, plan, 'real').replicas).toEqual({
+      spread: 'round-robin',
+      names: { 'router-1': ['router-1', 'router-1-2'], 'router-2': ['router-2', 'router-2-2'] },
+    });
+  });
+
+  it('of the central entity have all rules and tokens, and share the work of a request', () => {
+    const { graph, plan } = replicated('central-entity');
+    const options = { graph, plan, seed: 1, place: loopback, secret: 'hidden' };
+    const [first, second] = ['central-entity', 'central-entity-2'].map((name) => {
+      return { ...roleConfig(role(plan, name), options), ...roleSecrets(role(plan, name), options) };
+    });
+    expect({ ...second, name: first?.name, token: first?.token }).toEqual(first);
+    expect(second?.token).not.toBe(first?.token);
+    const whole = plannedWork(graph, planOf('central-entity', { services: [{ generate: 4 }], nodes: studyNodes }).plan);
+    const shared = plannedWork(graph, plan);
+    const of = (name: string, work: typeof whole) => work.find((one) => one.name === name)?.messages ?? 0;
+    expect(of('central-entity-2', shared)).toBe(of('central-entity', whole) / 2);
+    expect(of('gateway', shared)).toBe(of('gateway', whole));
+    expect(plannedHops(graph, plan).perRequest).toBe(6);
+  });
+
+  it('are none under sidecars and without enforcement', () => {
+    for (const architecture of ['sidecar', 'none']) {
+      const { plan } = replicated(architecture);
+      expect(plan).toEqual(planOf(architecture, { services: [{ generate: 4 }], nodes: studyNodes }).plan);
+    }
+  });
+});
 
 describe('routers', () => {
   it.each([

@@ -20,8 +20,9 @@ const topology: TopologyInput = {
   ],
 };
 
-function deployed(architecture: string) {
-  const graph = graphOf(topology, undefined, { factors: { architecture } });
+function deployed(level: string) {
+  const [architecture = '', replicas = 1] = level.split(' x ');
+  const graph = graphOf(topology, undefined, { factors: { architecture, replicas: Number(replicas) } });
   return { graph, plan: planDeployment(graph) };
 }
 
@@ -38,6 +39,10 @@ describe('the target of an event', () => {
     ['all points', 'points', 'sidecar', ['a-sidecar', 'b-sidecar', 'c-sidecar']],
     ['the point of a service', 'point of b', 'sidecar', ['b-sidecar']],
     ['the point of a service', 'point of b', 'central-entity', ['central-entity']],
+    ['the first replica of a point', 'central-entity', 'central-entity x 2', ['central-entity']],
+    ['one replica', 'router-1-2', 'dynamic-router-2 x 2', ['router-1-2']],
+    ['all replicas of the point of a service', 'point of c', 'dynamic-router-2 x 2', ['router-2', 'router-2-2']],
+    ['a kind', 'routers', 'dynamic-router-2 x 2', ['router-1', 'router-1-2', 'router-2', 'router-2-2']],
     ['the point of a service without enforcement', 'point of b', 'none', ['b']],
     ['a node', 'n1', 'sidecar', ['gateway', 'a-sidecar', 'a']],
     ['a region', 'us', 'none', ['b', 'c']],

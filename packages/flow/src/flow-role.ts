@@ -1,5 +1,6 @@
 /** The part of a role's configuration that determines its handling of a flow. */
 import type { DeploymentGraph, Hashing, RoleConfig } from '@topo-bench/core';
+import { pointOf, type ReplicaChoice, replicaChoice } from './replica-choice.ts';
 
 /** Fields of the configuration that the flow reads. */
 export interface FlowConfig
@@ -30,15 +31,20 @@ export interface FlowRole extends FlowConfig {
    * one.
    */
   readonly steps: 'decide' | 'work' | 'call';
-  /** The role that receives whole flows, forks included: the gateway's next hop under a central entity. */
+  /** The enforcement point that it is a process of; its own name where the point has one process. */
+  readonly point: string;
+  readonly replicaOf: ReplicaChoice;
+  /** The enforcement point that receives whole flows, forks included: the gateway's next hop under a central entity. */
   readonly everythingTo: string | undefined;
 }
 
 export function flowRole(config: FlowConfig, hashing: Hashing): FlowRole {
-  const { kind, graph, userService } = config;
+  const { kind, name, graph, userService } = config;
   return {
     ...config,
     hashing,
+    point: pointOf(graph, name),
+    replicaOf: replicaChoice(graph, name),
     steps: kind !== 'service' ? 'decide' : userService ? 'call' : 'work',
     everythingTo: kind === 'gateway' ? graph.everythingTo : undefined,
   };

@@ -140,7 +140,7 @@ export class FlowRun {
       return this.failed(new HopFailure('deadline', role.name, 'the request ran out of time here'));
     const instruction = this.instruction(state.at);
     const owner = this.ownerOf(instruction);
-    if (owner !== role.name) return { kind: 'forward', crossing: this.cross(owner) };
+    if (owner !== role.point) return { kind: 'forward', crossing: this.cross(role.replicaOf(owner, state)) };
     if (instruction.kind === 'fork') return { kind: 'fork', branches: instruction.branches.length };
     const service = state.detour?.service ?? instruction.service;
     this.service = service;
@@ -152,11 +152,11 @@ export class FlowRun {
     return { kind: 'decide', service };
   }
 
-  /** The role that has the data at a fork starts the branches. */
+  /** The enforcement point of an instruction. The role that has the data at a fork starts the branches. */
   private ownerOf(instruction: Instruction): string {
-    const { everythingTo, name } = this.role;
+    const { everythingTo, point } = this.role;
     if (everythingTo !== undefined) return everythingTo;
-    if (instruction.kind === 'fork') return name;
+    if (instruction.kind === 'fork') return point;
     return this.serviceAt(this.flow.state.detour?.service ?? instruction.service).executor;
   }
 

@@ -18,8 +18,8 @@ interface Classified {
 
 export interface EffectsOptions extends ClassifiedBy {
   durationUs: number;
-  /** Name of the role that decides and calls the step of a service, or of the service itself without enforcement. */
-  executorOf(service: string): string | undefined;
+  /** Names of the roles that may decide and call the step of a service; without enforcement that of the service. */
+  executorsOf(service: string): readonly string[];
 }
 
 export interface EffectsOfEvents {
@@ -109,7 +109,7 @@ function successUs(sample: Request, { begin, roles }: EventRecord, options: Effe
     ...steps.map(({ service }) => service),
     ...(delivered?.services ?? []).map(({ service }) => service),
   ]);
-  const needs = new Set(['gateway', ...services, ...[...services].map((service) => options.executorOf(service))]);
+  const needs = new Set(['gateway', ...services, ...[...services].flatMap((service) => options.executorsOf(service))]);
   return roles.some((role) => needs.has(role)) ? doneUs : undefined;
 }
 

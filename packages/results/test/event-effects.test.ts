@@ -35,7 +35,7 @@ const failed = { outcome: 'error', error: 'unreachable:p' } as const;
 const options = {
   deadlineUs: 5 * second,
   durationUs: 10 * second,
-  executorOf: (service: string) => (service === 'a' ? 'p' : service),
+  executorsOf: (service: string) => [service === 'a' ? 'p' : service],
 };
 const outage =
   (from: number, to: number) =>

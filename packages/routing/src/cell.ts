@@ -10,6 +10,7 @@ import {
   type TopoBenchError,
 } from '@topo-bench/core';
 import type { Cell, DeploymentHistory, EventEffects, EventRecord } from '@topo-bench/core/schema/result';
+import { replicasOfPoint } from '@topo-bench/deployment';
 import type { HostUse } from '@topo-bench/host';
 import type { LoadJob, LoadResult, ProcessUse } from '@topo-bench/loadgen';
 import { processRecords, roleCpu, roleResources } from '@topo-bench/measured';
@@ -77,7 +78,10 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
     enforces: isEnforced(graph.enforcement.architecture),
     ...(stale && { stale }),
     ...(torn && { torn }),
-    executorOf: (service) => plan.executorOf[graph.services.findIndex(({ name }) => name === service)],
+    executorsOf: (service) => {
+      const point = plan.executorOf[graph.services.findIndex(({ name }) => name === service)];
+      return point === undefined ? [] : replicasOfPoint(plan, point);
+    },
   };
   const classes = requestClasses(samples, by, measured.scheduled ?? samples.length);
   const { effects, errors: plannedErrors } = effectsOfEvents(samples, events, by);

@@ -1,7 +1,7 @@
 /**
  * A deployment that can be simulated: its rule engines, its traces, and replications of loads. A replication uses
  * traces. If a deadline may have expired in it, it is performed again with live machines: they know what happens then,
- * and all earlier times are the same to the last bit.
+ * and all earlier times are the same to the last bit. Live machines alone perform replicas that take turns.
  */
 import { type GatewayRequest, type Hashing, randomStream } from '@topo-bench/core';
 import type { DemandModel } from '@topo-bench/core/schema/calibration';
@@ -90,7 +90,7 @@ export class SimulatedDeployment {
   }
 
   private *slices(setup: ReplicationSetup): Generator<undefined, Replication> {
-    const traced = setup.live ? undefined : yield* this.traced(setup);
+    const traced = setup.live || this.takesTurns ? undefined : yield* this.traced(setup);
     return traced ?? (yield* this.live(setup));
   }
 
@@ -127,6 +127,11 @@ export class SimulatedDeployment {
         return timed(requests, request, { status, response: { ...response, delivered } });
       },
     };
+  }
+
+  /** Callers choose replicas in turn: what happens to a request then depends on those before it. */
+  private get takesTurns(): boolean {
+    return this.gateway.graph.replicas?.spread === 'round-robin';
   }
 
   /** No deadline of a hop, of a decision or of a request expires earlier after a request has been opened. */

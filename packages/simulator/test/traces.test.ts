@@ -1,7 +1,7 @@
 /** Traces against the live machines in memory: random topologies, all architectures, both styles. */
 import { architectures, type GatewayRequest, type GatewayResponse } from '@topo-bench/core';
 import { keyedHashing } from '@topo-bench/core/keyed-hashing';
-import { engines, styles } from '@topo-bench/core/schema/topology';
+import { engines, spreads, styles } from '@topo-bench/core/schema/topology';
 import { planDeployment } from '@topo-bench/deployment';
 import { type Graph, graphOf } from '@topo-bench/topology';
 import { requestGenerator } from '@topo-bench/workload';
@@ -25,6 +25,8 @@ const enforcementArbitrary = fc.record({
   style: fc.constantFrom(...styles),
   engine: fc.constantFrom(...engines),
   routers: fc.integer({ min: 1, max: 5 }),
+  replicas: fc.integer({ min: 1, max: 3 }),
+  spread: fc.constantFrom(...spreads),
 });
 
 describe('a trace', () => {

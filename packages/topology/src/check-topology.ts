@@ -1,5 +1,5 @@
 /** What the schema of a topology cannot say: that names lead somewhere and stand for one thing each. */
-import { architectureTable, suggestName } from '@topo-bench/core';
+import { type Architecture, architectureTable, isEnforced, isReplicated, suggestName } from '@topo-bench/core';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import { checkFlow } from './check-flow.ts';
 import { checkServiceNames, duplicates } from './check-names.ts';
@@ -33,6 +33,7 @@ export function checkTopology(topology: TopologyFile): Finding[] {
     ...checkOrigins(topology),
     ...checkFlow(topology, services),
     ...checkRouters(topology, services.length),
+    ...checkReplicas(topology),
   ];
 }
 
@@ -120,6 +121,16 @@ function checkRouters({ enforcement }: TopologyFile, services: number): Finding[
   if (!count || enforcement[count] <= services) return [];
   const message = `${enforcement[count]} ${count} for ${services} services: only ${services} take effect`;
   return [{ path: ['enforcement', count], code: 'TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES', message, severity: 'warning' }];
+}
+
+function checkReplicas({ enforcement: { architecture, replicas } }: TopologyFile): Finding[] {
+  if (replicas === 1 || isReplicated(architecture)) return [];
+  const message = `${replicas} replicas have no effect under ${architecture}: ${noReplicas(architecture)}`;
+  return [{ path: ['enforcement', 'replicas'], code: 'TB_TOPOLOGY_NO_REPLICAS', message, severity: 'warning' }];
+}
+
+function noReplicas(architecture: Architecture): string {
+  return isEnforced(architecture) ? 'each service has one sidecar' : 'it has no enforcement points';
 }
 
 function placesOf(nodes: TopologyFile['nodes']): string[] {

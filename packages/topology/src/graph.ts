@@ -9,6 +9,7 @@ import type {
   Framework,
   Placement,
   RequestClass,
+  Spread,
   Style,
   TopologyFile,
   Work,
@@ -82,6 +83,9 @@ export interface Graph {
     readonly architecture: Architecture;
     /** The requested k; `effectiveRouters` returns the actual number. */
     readonly routers: number;
+    /** Processes of each enforcement point, and how callers choose among them. */
+    readonly replicas: number;
+    readonly spread: Spread;
     readonly engine: Engine;
     readonly style: Style;
     /** How changed rules reach their points; `poll`: the interval, µs. */

@@ -18,14 +18,18 @@ function pointOwner(
   architecture: (typeof architectures)[number],
   services: readonly { name: string }[],
 ): (name: string) => string | undefined {
-  const { role, roleName } = architectureTable[architecture];
+  const { role, roleName, replicas } = architectureTable[architecture];
   if (!role || !roleName) return () => undefined;
   const kind = role.replace('-', ' ');
   if (roleName.includes('<service>')) {
     const served = new Map(services.map(({ name }) => [roleName.replace('<service>', name).toLowerCase(), name]));
     return (name) => (served.has(name) ? `the ${kind} of "${served.get(name)}"` : undefined);
   }
-  if (!roleName.includes('<n>')) return (name) => (name === roleName ? `the ${kind}` : undefined);
-  const numbered = new RegExp(`^${roleName.replace('<n>', '\\d+')}$`);
-  return (name) => (numbered.test(name) ? `a ${kind}` : undefined);
+  const article = roleName.includes('<n>') ? 'a' : 'the';
+  const names = new RegExp(`^${roleName.replace('<n>', '\\d+')}$`);
+  const ofReplicas = new RegExp(`${names.source.slice(0, -1)}-\\d+$`);
+  return (name) => {
+    if (names.test(name)) return `${article} ${kind}`;
+    return replicas && ofReplicas.test(name) ? `a replica of ${article} ${kind}` : undefined;
+  };
 }

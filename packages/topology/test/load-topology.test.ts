@@ -112,6 +112,26 @@ describe('problems beyond the schema of a topology are found with their place', 
       ['t:1:11 TB_TOPOLOGY_TOO_MANY_SERVICES'],
     ],
     [
+      'the name of a replica',
+      'services: [{ name: router-1-2 }, { name: central-entity-2 }, { name: b-sidecar-2 }]',
+      ['t:1:20 TB_TOPOLOGY_RESERVED_NAME', 't:1:42 TB_TOPOLOGY_RESERVED_NAME'],
+    ],
+    [
+      'replicas of sidecars',
+      'services: [{ name: a }]\nenforcement: { architecture: sidecar, replicas: 2 }',
+      ['t:2:49 TB_TOPOLOGY_NO_REPLICAS?'],
+    ],
+    [
+      'replicas without enforcement',
+      'services: [{ name: a }]\nenforcement: { replicas: 2 }',
+      ['t:2:26 TB_TOPOLOGY_NO_REPLICAS?'],
+    ],
+    [
+      'replicas of the central entity',
+      'services: [{ name: a }]\nenforcement: { architecture: central-entity, replicas: 2 }',
+      [],
+    ],
+    [
       'more routers than services',
       'services: [{ generate: 2 }]\nenforcement: { architecture: dynamic-router, routers: 3 }',
       ['t:2:55 TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES?'],

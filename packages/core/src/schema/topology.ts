@@ -7,7 +7,7 @@ import { enforcement } from './topology/enforcement.ts';
 import { defaultRequestClasses, requestClass } from './topology/requests.ts';
 import { explicitService, generatedRules, generatedServices, tags, work } from './topology/services.ts';
 
-export { type Engine, engines, type Style, styles } from './topology/enforcement.ts';
+export { type Engine, engines, type Spread, type Style, spreads, styles } from './topology/enforcement.ts';
 export { type RequestClass, requestClass } from './topology/requests.ts';
 export type { GeneratedRules, Work } from './topology/services.ts';
 

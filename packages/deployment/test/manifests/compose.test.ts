@@ -52,6 +52,11 @@ describe('a Compose project', () => {
     expect(Object.keys(services)).toEqual(options.plan.roles.map(({ name }) => hostNameOf(name)));
   });
 
+  it('has a service for each replica', () => {
+    const { services } = composeOf(project({ enforcement: { architecture: 'central-entity', replicas: 2 } }));
+    expect(Object.keys(services).slice(0, 3)).toEqual(['gateway', 'central-entity', 'central-entity-2']);
+  });
+
   it('gives every role the least rights', () => {
     for (const service of Object.values(composeOf(project()).services)) {
       expect(service).toMatchObject({

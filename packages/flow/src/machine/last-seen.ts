@@ -5,8 +5,8 @@
 import type { LastSeen } from '@topo-bench/core';
 
 const generationSize = 16_384;
-// A step and a peer packed into one small integer. A deployment has at most about 2000 roles.
-const peerSlots = 4096;
+// A step and a peer packed into one small integer. A deployment has at most 1000 services and 16 000 routers.
+const peerSlots = 32_768;
 
 export class LastSeenRing {
   private young = new Map<string, number>();

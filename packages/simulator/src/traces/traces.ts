@@ -2,7 +2,7 @@
  * The traces of a deployment: one for each kind of request, recorded when the first request of that kind appears. They
  * replace flow and rule engine for all others.
  */
-import type { GatewayRequest, Hashing } from '@topo-bench/core';
+import { type GatewayRequest, type Hashing, hash32 } from '@topo-bench/core';
 import type { GatewayAnswer } from '@topo-bench/flow';
 import type { ScriptParts } from '../script/deployment-script.ts';
 import { requestKinds } from './request-kind.ts';
@@ -25,6 +25,8 @@ export interface Program {
 export class Traces {
   private readonly recorder: TraceRecorder;
   private readonly kindOf: (request: GatewayRequest) => string;
+  /** Processes of each enforcement point. */
+  private readonly replicas: number;
   private readonly table: TurnTable = { code: [], start: [], process: [] };
   private readonly known = new Map<string, number>();
   readonly list: Trace[] = [];
@@ -32,11 +34,14 @@ export class Traces {
   constructor(parts: ScriptParts) {
     this.recorder = new TraceRecorder(parts, this.table);
     this.kindOf = requestKinds(parts.roles.map(({ rules }) => rules));
+    const { names = {} } = parts.roles[0]?.graph.replicas ?? {};
+    this.replicas = Math.max(1, ...Object.values(names).map(({ length }) => length));
   }
 
   /** @returns the index of the trace of a request in `list` */
   traceOf(request: GatewayRequest & { id: string }): number {
-    const kind = this.kindOf(request);
+    // The id alone chooses the replicas of a request.
+    const kind = `${hash32(request.id) % this.replicas} ${this.kindOf(request)}`;
     const known = this.known.get(kind);
     if (known !== undefined) return known;
     const trace = this.list.push(this.recorder.record(request)) - 1;

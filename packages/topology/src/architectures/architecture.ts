@@ -1,11 +1,12 @@
 /**
  * The port of the enforcement architectures. Each adapter is one file and returns the enforcement points of a graph.
  */
-import { type Architecture, architectureTable } from '@topo-bench/core';
+import { type Architecture, architectureTable, isReplicated } from '@topo-bench/core';
 import type { Graph } from '../graph.ts';
 
-/** A process that decides for services. */
+/** One process that decides for services, or several that do the same. */
 export interface EnforcementPoint {
+  /** Also the name of its first process. */
   name: string;
   /** Index into `Graph.nodes`. */
   node: number;
@@ -21,6 +22,16 @@ export interface EnforcementArchitecture {
   points(graph: Graph): EnforcementPoint[];
   /** Name of the point to which the gateway passes every flow; absent where flows go from point to point. */
   wholeFlowsTo?: string;
+}
+
+/** Processes of each enforcement point of a graph. */
+export function replicasOf({ architecture, replicas }: Graph['enforcement']): number {
+  return isReplicated(architecture) ? replicas : 1;
+}
+
+/** Names of the processes of a point: its own name, then numbers from 2. */
+export function replicaNames(point: string, replicas: number): string[] {
+  return Array.from({ length: replicas }, (_, index) => (index === 0 ? point : `${point}-${index + 1}`));
 }
 
 /** @param place replaces `<n>` or `<service>` in the name */

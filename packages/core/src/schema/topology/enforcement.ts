@@ -1,6 +1,6 @@
 /** Enforcement: its architecture, its rule engine and the style of its hops. */
 import { z } from 'zod';
-import { architectures, architectureTable } from '../../architectures.ts';
+import { architectures, architectureTable, isReplicated } from '../../architectures.ts';
 import { limitsOf } from '../limits.ts';
 import { duration } from '../quantities.ts';
 import { described, namesOf } from './described-names.ts';
@@ -16,7 +16,16 @@ const engineTexts = {
 export type Engine = keyof typeof engineTexts;
 export const engines = namesOf(engineTexts);
 
+/** How callers choose among the replicas of an enforcement point. */
+const spreadTexts = {
+  'round-robin': 'each caller takes them in turn, so that they get equal shares',
+  sticky: 'the id of a request chooses, so that all of its calls go to the replica with the same number',
+};
+export type Spread = keyof typeof spreadTexts;
+export const spreads = namesOf(spreadTexts);
+
 const architectureTexts = architectures.map((name) => `\`${name}\`: ${architectureTable[name].description}`).join(' ');
+const replicated = architectures.filter((name) => isReplicated(name)).join(', ');
 const counted = architectures.filter((name) => architectureTable[name].count === 'routers').join(', ');
 
 const poll = z.strictObject({ poll: duration });
@@ -40,6 +49,20 @@ export const enforcement = z.strictObject({
     .default(3)
     .meta({
       description: `k of \`${counted}\`; at most as many as there are services, alternatives included, take effect. A node without services gets none.`,
+    }),
+  replicas: z
+    .int()
+    .min(1)
+    .max(16)
+    .default(1)
+    .meta({
+      description: `Processes of each enforcement point of \`${replicated}\`, on the node of that point and with its rules. The first keeps the name of the point, the next are \`central-entity-2\` or \`router-1-2\`.`,
+    }),
+  spread: z
+    .enum(spreads)
+    .default('round-robin')
+    .meta({
+      description: `How callers choose among replicas. ${described(spreadTexts)}. A branch that returns to the point of its fork goes to the replica that has the fork.`,
     }),
   engine: z
     .enum(engines)

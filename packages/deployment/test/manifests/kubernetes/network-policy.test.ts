@@ -82,6 +82,15 @@ describe('network policies', () => {
     expect(mayOpen('central-entity', 'central-entity', 8080)).toEqual(['gateway']);
   });
 
+  it('open a service to all replicas of its point, and these to all of their callers', () => {
+    const replicated = { enforcement: { replicas: 2, routers: 3 } };
+    expect(mayOpen('central-entity', 'svc-1', 8080, replicated)).toEqual(['central-entity', 'central-entity-2']);
+    expect(mayOpen('central-entity', 'central-entity-2', 8080, replicated)).toEqual(['gateway']);
+    expect(mayOpen('dynamic-router', 'router-2-2', 8080, replicated)).toEqual(['router-1', 'router-1-2']);
+    expect(mayOpen('dynamic-router', 'svc-1', 8080, replicated)).toEqual(['router-1', 'router-1-2']);
+    expect(mayReach('dynamic-router', 'gateway', replicated)).toEqual(mayReach('dynamic-router', 'gateway'));
+  });
+
   it('open a service next to its sidecar to no pod, and the sidecar to those that send to it', () => {
     expect(mayOpen('sidecar', 'svc-2', 8090)).toEqual([]);
     expect(mayOpen('sidecar', 'svc-2', 8080)).toEqual(['svc-1']);

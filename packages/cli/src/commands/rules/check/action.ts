@@ -29,7 +29,7 @@ function splitsOf(graph: Graph): Split[] {
       points: points.map(({ name: point, services: own }) => ({
         point,
         targets: own.map((service) => services[service]?.name as string),
-        rules: rulesOfPoint(point, own, deployed),
+        rules: rulesOfPoint(own, deployed),
       })),
     };
   };
