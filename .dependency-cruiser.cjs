@@ -28,7 +28,7 @@ const layers = {
   connectors: ['core', 'host', 'containers', 'sources', 'deployment', 'arrow-flight', 'runners'],
   trial: ['core', 'topology', 'deployment'],
   loadgen: ['core', 'host', 'workload', 'stats', 'results', 'stores', 'arrow-flight', 'columns', 'trial'],
-  simulator: ['core', 'topology', 'rule-engine', 'flow', 'deployment', 'workload'],
+  simulator: ['core', 'topology', 'rule-engine', 'flow', 'deployment', 'workload', 'stats'],
   measured: ['core', 'host', 'topology', 'deployment', 'workload', 'results', 'stores', 'runners', 'loadgen', 'trial'],
   experiment: ['core', 'host', 'topology', 'deployment', 'stats', 'workload', 'results', 'stores', 'trial'],
   report: ['core', 'stats', 'results', 'comparison'],

@@ -48,6 +48,8 @@ export interface Replication {
   inFlightCap: number;
   /** Events of the calendar. */
   events: number;
+  /** Whether the gateway answered a request that no rule refused and no fault ended. */
+  completed(request: number): boolean;
   /** The answer of the gateway to a request, with its RTT; undefined while there is none. */
   answerTo(request: number, hashing: Hashing): GatewayAnswer | undefined;
 }
@@ -68,6 +70,11 @@ export class SimulatedDeployment {
   /** @throws TopoBenchError `TB_SIMULATE_UNSUPPORTED` */
   static async of(graph: Graph, plan: DeploymentPlan, options: SimulatedRolesOptions): Promise<SimulatedDeployment> {
     return new SimulatedDeployment(await scriptParts(simulatedRoles(graph, plan, options)), options.seed);
+  }
+
+  /** Kinds of the roles, in the order of the plan. */
+  get kinds(): readonly string[] {
+    return this.parts.roles.map(({ kind }) => kind);
   }
 
   replicate(setup: ReplicationSetup): Replication {
@@ -104,6 +111,7 @@ export class SimulatedDeployment {
     if (requests.longestUs >= this.shortestDeadlineUs) return undefined;
     return {
       ...{ requests, figures, loadFigures, isLive: false, events: calendar.count, inFlightCap: this.inFlightCap },
+      completed: (request) => this.traces.list[traceOf[request] as number]?.answer.response.outcome === 'completed',
       answerTo: (request, hashing) => {
         return timed(requests, request, this.traces.answerTo(traceOf[request] as number, requestOf(request), hashing));
       },
@@ -118,6 +126,7 @@ export class SimulatedDeployment {
     const { requests, figures, loadFigures = figures, calendar } = simulation;
     return {
       ...{ requests, figures, loadFigures, isLive: true, events: calendar.count, inFlightCap: this.inFlightCap },
+      completed: (request) => live.answers[request]?.response.outcome === 'completed',
       answerTo: (request, hashing) => {
         const answer = live.answers[request];
         if (!answer) return undefined;

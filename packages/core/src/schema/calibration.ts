@@ -8,6 +8,7 @@
  * it has served.
  */
 import { z } from 'zod';
+import { calibrationFit } from './calibration-fit.ts';
 import { name } from './quantities.ts';
 import { engines } from './topology.ts';
 
@@ -99,8 +100,12 @@ export const calibrationFile = z
       .default(false)
       .meta({ description: 'The figures are assumptions: no measurement was fitted.' }),
     demand: demand.meta({ description: 'Demand for processors on this machine.' }),
+    fit: calibrationFit
+      .optional()
+      .meta({ description: 'Of `topo-bench calibrate`; absent in a file written by hand.' }),
   })
   .meta({ title: 'topo-bench calibration', description: 'What a simulation knows of a machine. Times are µs.' });
 
+export type { CalibrationFit, CellFigures, FitErrors, FittedCell } from './calibration-fit.ts';
 export type Calibration = z.output<typeof calibrationFile>;
 export type DemandModel = Calibration['demand'];

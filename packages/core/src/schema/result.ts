@@ -3,6 +3,7 @@
  * names include their unit.
  */
 import { z } from 'zod';
+import { calibrationUncertainty } from './result/calibration-uncertainty.ts';
 import { deploymentHistory } from './result/deployment-history.ts';
 import { eventRecord } from './result/events.ts';
 import { counts, factorLevels, processRecord, resourceUse, summary } from './result/figures.ts';
@@ -15,6 +16,7 @@ import { cellTimeline } from './result/timeline.ts';
 import { validity } from './result/validity.ts';
 import { composedSchema, type OwnField, optionalFields, ownFields } from './study-parts.ts';
 
+export type { CalibrationUncertainty } from './result/calibration-uncertainty.ts';
 export type {
   DeploymentHistory,
   NetworkPolicyFigures,
@@ -155,6 +157,9 @@ export const cellHead = z.strictObject({
       description:
         'Number of cells that took turns in this repetition, length of their slices, and gap after each; absent where the cell was measured alone.',
     }),
+  calibrationUncertainty: calibrationUncertainty.optional().meta({
+    description: 'Of cells simulated with a fitted calibration; absent otherwise.',
+  }),
   validity,
   discarded: z.array(discardedMeasurement).optional().meta({
     description: 'Superseded measurements of this repetition, oldest first.',

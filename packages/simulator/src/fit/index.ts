@@ -1,0 +1,13 @@
+/** Fits of demand models to measured cells, and what remains uncertain. */
+export {
+  type FitCell,
+  figuresOf,
+  figuresUnder,
+  type LoadOnCell,
+  loadOnCell,
+  type ModelledCell,
+  replicationUnder,
+} from './cell-figures.ts';
+export { drawnModel } from './draws.ts';
+export { type FitOptions, type FittedDemand, fitDemand } from './fit-demand.ts';
+export { otherParameters, parameterValue, withValues } from './model-parameters.ts';
