@@ -160,6 +160,21 @@ const layers = {
     'report',
     'studies',
   ],
+  workshop: [
+    'core',
+    'host',
+    'topology',
+    'rule-engine',
+    'deployment',
+    'stats',
+    'workload',
+    'simulator',
+    'experiment',
+    'report',
+    'studies',
+    'trial',
+    'workbench',
+  ],
 };
 
 const pure = [
@@ -267,7 +282,7 @@ module.exports = {
       name: 'browser-packages-load-no-node',
       comment: 'A browser runs these packages: nothing that they load, in any package, imports a module of Node.js.',
       severity: 'error',
-      from: { path: `${anyOf(inBrowsers)}src/` },
+      from: { path: [`${anyOf(inBrowsers)}src/`, '^packages/workshop/src/(predict|browser)/'] },
       to: { path: nodeModules, reachable: true },
     },
     {

@@ -1,0 +1,81 @@
+/** Answers a question of the page: what the topology looks like, and what each architecture would do. */
+import { TopoBenchError } from '@topo-bench/core';
+import type { Calibration } from '@topo-bench/core/schema/calibration';
+import { type Drawing, drawingOf } from './drawing.ts';
+import { type PredictedCell, predictedCell } from './predicted-cell.ts';
+import { type PageProblem, readGraph, type Texts } from './read-topology.ts';
+import { type ReplicationFigures, type Replicator, replicatorOf } from './replicate.ts';
+import { comparedArchitectures, factorsOf, type Settings } from './settings.ts';
+
+export interface Question {
+  texts: Texts;
+  settings: Settings;
+  calibration: Calibration;
+}
+
+export type Answer =
+  /** Drawings by architecture; none while there are errors. */
+  | { kind: 'read'; problems: PageProblem[]; drawings: Record<string, Drawing>; routers: number }
+  /** `done` of `rounds` replications of every architecture. */
+  | { kind: 'cells'; cells: PredictedCell[]; done: number; rounds: number }
+  | { kind: 'failed'; message: string; hint?: string };
+
+/** An interval of the median at 95% needs six. */
+const rounds = 8;
+/** Graphs that are ready for another rate or other machines. */
+const maxKept = 12;
+
+export class Answerer {
+  readonly #kept = new Map<string, Replicator>();
+
+  /** @param pause called between slices; ends the answer by rejecting */
+  async answer(question: Question, emit: (answer: Answer) => void, pause: () => Promise<void>): Promise<void> {
+    try {
+      const replicators = await this.#read(question, emit);
+      const found = replicators.map(({ architecture }) => ({ architecture, figures: [] as ReplicationFigures[] }));
+      for (let round = 1; round <= rounds && replicators.length > 0; round++) {
+        for (const [at, { replicator }] of replicators.entries()) {
+          const { settings, calibration } = question;
+          found[at]?.figures.push(await replicator.replicate(settings, calibration.demand, round, pause));
+        }
+        const cells = found.map(({ architecture, figures }, at) => {
+          const { graph, plan } = (replicators[at] as (typeof replicators)[number]).replicator;
+          const machines = question.settings.machines === 'one' ? ['machine'] : graph.nodes.map(({ name }) => name);
+          const names = { processes: plan.roles.map(({ name }) => name), machines };
+          return predictedCell(architecture, question.settings.rate, figures, names);
+        });
+        emit({ kind: 'cells', cells, done: round, rounds });
+        await pause();
+      }
+    } catch (error) {
+      if (!(error instanceof TopoBenchError)) throw error;
+      emit({ kind: 'failed', message: error.message, ...(error.hint !== undefined && { hint: error.hint }) });
+    }
+  }
+
+  async #read({ texts, settings }: Question, emit: (answer: Answer) => void) {
+    const first = readGraph(texts, settings, 'none');
+    const routers = settings.routers ?? first.graph?.enforcement.routers ?? 3;
+    const read: { architecture: string; replicator: Replicator }[] = [];
+    for (const architecture of first.graph ? comparedArchitectures(routers) : []) {
+      const key = JSON.stringify([texts, factorsOf(settings, architecture)]);
+      const { graph } = this.#kept.has(key) ? { graph: undefined } : readGraph(texts, settings, architecture);
+      const replicator = this.#kept.get(key) ?? (graph && (await replicatorOf(graph)));
+      if (!replicator) continue;
+      this.#keep(key, replicator);
+      read.push({ architecture, replicator });
+    }
+    const drawings = Object.fromEntries(
+      read.map(({ architecture, replicator: { graph, plan } }) => [architecture, drawingOf(graph, plan)]),
+    );
+    emit({ kind: 'read', problems: first.problems, drawings, routers });
+    return read;
+  }
+
+  #keep(key: string, replicator: Replicator): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, replicator);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest);
+  }
+}

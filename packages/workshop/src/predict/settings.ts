@@ -1,0 +1,41 @@
+/** The sliders of the workshop: a load, machines, and fields of the topology with other values than in its file. */
+import type { FactorLevel } from '@topo-bench/core';
+
+/** Fields that are absent are those of the file. */
+export interface Settings {
+  /** Offered load, req/s. */
+  rate: number;
+  /** Cores of each machine. */
+  cores: number;
+  /** `node`: each node is a machine of its own; `one`: all nodes share one machine, as in a measurement here. */
+  machines: 'node' | 'one';
+  /** N: services of the flow. */
+  services?: number;
+  /** k of dynamic routers. */
+  routers?: number;
+  rulesPerService?: number;
+  /** One way, of every link, ms. */
+  delayMs?: number;
+  /** Of every service without work of its own, µs. */
+  workUs?: number;
+  /** Of every field of a payload, bytes. */
+  payloadBytes?: number;
+}
+
+/** Levels by factor, as an experiment states them. */
+export function factorsOf(settings: Settings, architecture: string): Record<string, FactorLevel> {
+  const { services, rulesPerService, delayMs, workUs, payloadBytes } = settings;
+  return {
+    architecture,
+    ...(services !== undefined && { services }),
+    ...(rulesPerService !== undefined && { rulesPerService }),
+    ...(delayMs !== undefined && { delay: `${delayMs}ms` }),
+    ...(workUs !== undefined && { work: `${workUs}us` }),
+    ...(payloadBytes !== undefined && { payload: `${payloadBytes}B` }),
+  };
+}
+
+/** Compared side by side, in the order of all charts. */
+export function comparedArchitectures(routers: number): string[] {
+  return ['none', 'central-entity', `dynamic-router-${routers}`, 'sidecar'];
+}
