@@ -19,6 +19,7 @@ if (process.argv[2] === 'dies') { console.error('no price list found'); process.
 const port = process.argv[2] === 'deaf' ? 0 : process.env.PORT;
 http.createServer((request, response) => {
   if (request.url === '/healthy') return response.end('fine');
+  if (process.argv[2] === 'open') return response.end('{"price":1}');
   let text = '';
   request.on('data', (chunk) => { text += chunk; }).on('end', () => {
     const fits = request.method === 'POST' && request.url === '/price' && request.headers['x-request-id'] !== undefined
@@ -86,8 +87,9 @@ describe("the user's own service", () => {
     ];
     const { cells, stderr } = await measuredRun(topoBench([...args, join(folder, 'run')]));
     expect(cells, stderr).toHaveLength(3);
-    for (const { outcomes, errors, cpuUsPerRequest, decisions, hops, factors } of cells) {
+    for (const { outcomes, errors, cpuUsPerRequest, decisions, hops, factors, validity } of cells) {
       expect([errors, outcomes.error, outcomes.unfinished]).toEqual([{}, 0, 0]);
+      expect(validity.flags).not.toContain('open-service');
       expect(outcomes.completed).toBeGreaterThan(0);
       expect([decisions.redact, decisions.wrong]).toEqual([outcomes.completed, 0]);
       expect(hops.perRequest).toBe(factors.architecture === 'sidecar' ? 7 : 5);
@@ -107,6 +109,19 @@ describe("the user's own service", () => {
       expect(cell.cpuUsPerRequest.carrier).toBeGreaterThan(0);
     },
   );
+
+  it('that takes calls without its token is found by the run, and said once', async () => {
+    write('topology.yaml', topology(command(['items'], 'open')));
+    const args = ['--only', 'architecture=sidecar', '--set', 'repetitions=2', '--out', join(folder, 'open')];
+    const { cells, stderr } = await measuredRun(topoBench(['run', file, '--json', ...args]));
+    for (const { validity, deployment } of cells) {
+      expect(validity.flags, stderr).toContain('open-service');
+      expect(deployment?.openServices).toEqual([{ service: 'pricing', takes: 'without a token' }]);
+    }
+    expect(stderr.match(/warning: pricing answers calls without a token/g)).toHaveLength(1);
+    const { stdout } = await topoBench(['report', join(folder, 'open'), '--format', 'md']);
+    expect(stdout).toContain('Enforcement can be bypassed: pricing answers calls without a token');
+  });
 
   it('that dies is named with its last lines', async () => {
     write('topology.yaml', topology(command(['items'], 'dies')));

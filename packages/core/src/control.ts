@@ -55,6 +55,8 @@ export interface RoleStats {
   carrierCpuUs?: number;
   /** Its use is unknown: it runs on another host, or the system does not report it. */
   unmeasured?: true;
+  /** The user-supplied service answered such a call past enforcement with 2xx, before the load. */
+  uncheckedCall?: UncheckedCall;
   /**
    * Present for a service with columns and rules: rows decided (also counted in `decisions`), rows by deciding rule
    * (the default effect is none), and bytes withheld by category of data.
@@ -65,6 +67,9 @@ export interface RoleStats {
   /** Ids of requests on which this service worked more than once since the last reset; the first thousand. */
   repeated?: string[];
 }
+
+/** A call that a user-supplied service must refuse. */
+export type UncheckedCall = 'without a token' | 'with a wrong token';
 
 export interface ReceivedAndSent {
   received: number;

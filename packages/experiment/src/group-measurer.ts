@@ -1,5 +1,6 @@
 /** Measures the loads of deployed groups. A failure that need not end the run makes its repetitions invalid. */
 import { isDiskFullError, TopoBenchError } from '@topo-bench/core';
+import { openServiceTexts } from '@topo-bench/results';
 import type { ExperimentCell, MeasuredRepetition } from '@topo-bench/trial';
 import { failedRepetition } from './failed-repetition.ts';
 import { type BedOptions, KeptBed } from './kept-bed.ts';
@@ -23,6 +24,7 @@ export interface GroupOptions extends Pick<BedOptions, 'onStopped'> {
 export class GroupMeasurer {
   readonly #options: GroupOptions;
   #workedOnce = false;
+  readonly #warned = new Set<string>();
 
   constructor(options: GroupOptions) {
     this.#options = options;
@@ -51,6 +53,7 @@ export class GroupMeasurer {
         try {
           repetitions = await bed.measure(cells, loads.slice(at).flat(), repetition, context);
           works('measurement');
+          this.#warnOfOpenServices(repetitions, session);
         } catch (error) {
           await bed.abandon();
           repetitions = this.#survived(cells, repetition, error, session);
@@ -60,6 +63,15 @@ export class GroupMeasurer {
       await bed.close(repetition);
     } finally {
       await bed.abandon();
+    }
+  }
+
+  /** One warning for each service. */
+  #warnOfOpenServices(repetitions: readonly MeasuredRepetition[], session: Session): void {
+    for (const text of openServiceTexts(repetitions.map(({ entry }) => entry))) {
+      if (this.#warned.has(text)) continue;
+      this.#warned.add(text);
+      session.emit({ kind: 'warning', message: `${text}, past its enforcement point` });
     }
   }
 

@@ -6,6 +6,7 @@ import { describeLevels } from './model/factors.ts';
 import { discardedHeading, discardedMeasurements } from './model/measured-again.ts';
 import type { ReportModel } from './model/report-model.ts';
 import { networkPolicyText } from './network-policies.ts';
+import { openServiceText } from './open-services.ts';
 import { privilegeText } from './privilege-text.ts';
 import type { Report } from './read-report.ts';
 import { runnerTables } from './runner-table.ts';
@@ -24,7 +25,7 @@ export function renderMarkdown(report: Report): string {
 
 /** One line each. */
 function remarks(report: ReportModel): string[] {
-  const texts = [episodeText(report), privilegeText(report), networkPolicyText(report)];
+  const texts = [episodeText(report), privilegeText(report), openServiceText(report), networkPolicyText(report)];
   return texts.flatMap((text) => (text === undefined ? [] : [escapeMarkdown(text)]));
 }
 

@@ -21,6 +21,15 @@ export function flagTexts(cells: readonly Pick<Cell, 'validity' | 'resources'>[]
 
 const throttledFlag = 'cpu-throttled';
 
+/** A user-supplied service takes calls that bypass enforcement. */
+export const openServiceFlag = 'open-service';
+
+/** `pricing answers calls without a token`, one sentence for each service, without a full stop. */
+export function openServiceTexts(cells: readonly Pick<Cell, 'deployment'>[]): string[] {
+  const open = cells.flatMap(({ deployment }) => deployment?.openServices ?? []);
+  return [...new Set(open.map(({ service, takes }) => `${service} answers calls ${takes}`))];
+}
+
 /** ` (service in up to 12% of the periods of its limit)`: the role with the largest share. Empty for unknown ones. */
 export function throttledText(cells: readonly Pick<Cell, 'resources'>[]): string {
   const shares = cells.flatMap(({ resources }) =>

@@ -22,6 +22,7 @@ import {
   type EffectsOptions,
   effectsOfEvents,
   eventFailures,
+  openServiceFlag,
   type Repetition,
   requestClasses,
   slowRequests,
@@ -86,6 +87,10 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
   const classes = requestClasses(samples, by, measured.scheduled ?? samples.length);
   const { effects, errors: plannedErrors } = effectsOfEvents(samples, events, by);
   const fault = classesFault(classes);
+  const openServices = stats.flatMap(({ name, uncheckedCall }) =>
+    uncheckedCall ? [{ service: name, takes: uncheckedCall }] : [],
+  );
+  const flags = [...(findings.flags ?? []), ...(openServices.length > 0 ? [openServiceFlag] : [])];
   const reasons = [...(findings.reasons ?? []), ...eventFailures(events), ...(fault === undefined ? [] : [fault])];
   const { smallestDifference, maxErrorShare } = validity;
   return cellOfSamples({
@@ -95,14 +100,14 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
     ...(load.driver === 'open' && { schedule: { rateRps: job.rateRps, smallestDifference } }),
     maxErrorShare,
     cpu: roleCpu(stats, use),
-    findings: { ...findings, reasons },
+    findings: { ...findings, reasons, flags },
     plannedErrors,
     resources: roleResources(stats, windowUs, use, pssBytesOf),
     study: {
       processes: processRecords(use, stats),
       ...timelineOf({ job, turns, ...measured }),
       ...gatewayRecord(deployment),
-      deployment: history,
+      deployment: { ...history, ...(openServices.length > 0 && { openServices }) },
       ...(turns && { turns }),
       classes,
       ...(staleness && { staleness }),

@@ -8,6 +8,7 @@ import { describeLevels, type Factor } from '../model/factors.ts';
 import { discardedHeading, discardedMeasurements } from '../model/measured-again.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { networkPolicyText } from '../network-policies.ts';
+import { openServiceText } from '../open-services.ts';
 import { privilegeText } from '../privilege-text.ts';
 import type { Report } from '../read-report.ts';
 import { runnerTables } from '../runner-table.ts';
@@ -44,7 +45,7 @@ function simulatedSection({ runs }: ReportModel, columns: number, styles: Styles
 
 /** Slow requests, privileges, and the network of the roles. */
 function remarksSection(report: ReportModel, columns: number): string[] {
-  const wrappedTexts = [episodeText(report), privilegeText(report)].flatMap((text) =>
+  const wrappedTexts = [episodeText(report), privilegeText(report), openServiceText(report)].flatMap((text) =>
     text === undefined ? [] : wrapped(printable(text), columns),
   );
   const policies = networkPolicyText(report);

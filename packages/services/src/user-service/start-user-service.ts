@@ -6,6 +6,7 @@ import type { UserService } from '@topo-bench/core/schema/user-service';
 import type { TreeUse } from '@topo-bench/host';
 import type { RoleObservation } from '../control/control-routes.ts';
 import type { FullConfig } from '../full-config.ts';
+import { uncheckedCall } from './token-probe.ts';
 import { type RunningUserService, runUserService } from './user-service.ts';
 
 export interface StartedUserService {
@@ -24,6 +25,10 @@ export async function startUserService(
   end: (line: string, exitCode: number) => void,
 ): Promise<StartedUserService> {
   const service = await runUserService(config.name, userService, config.secrets.token, end);
+  // One at a URL does not get the token.
+  const { token } = config.secrets;
+  const unchecked =
+    userService.kind === 'url' ? undefined : await uncheckedCall(service.origin + userService.path, token);
   let before: TreeUse | undefined;
   return {
     service,
@@ -35,9 +40,10 @@ export async function startUserService(
       },
       stats: (role) => {
         const use = service.use();
-        if (!use) return { ...role, cpuUs: 0, rssBytes: 0, carrierCpuUs: role.cpuUs, unmeasured: true };
+        const known = { ...role, carrierCpuUs: role.cpuUs, ...(unchecked && { uncheckedCall: unchecked }) };
+        if (!use) return { ...known, cpuUs: 0, rssBytes: 0, unmeasured: true };
         const cpuUs = Math.max(0, use.cpuUs - (before?.cpuUs ?? 0));
-        return { ...role, cpuUs, rssBytes: use.rssBytes, carrierCpuUs: role.cpuUs };
+        return { ...known, cpuUs, rssBytes: use.rssBytes };
       },
     },
   };

@@ -61,6 +61,7 @@ export async function measureSides(
         signal,
         onEvent: (event) => {
           if (event.kind === 'notice') note(`note: ${event.message}`);
+          if (event.kind === 'warning') note(`warning: ${event.message}`);
           if (event.kind === 'pairs') progressLine(pairsLine(event));
           if (event.kind !== 'pair') return;
           pairs++;

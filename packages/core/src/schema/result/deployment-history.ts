@@ -51,6 +51,13 @@ export const deploymentHistory = z
       description:
         'Proportional set size of all roles just after the measurement, read by each role itself: private pages, and a share of the pages that processes have in common. Processes of container engines are no part of it. Absent next to user-supplied services, and where the system does not report it.',
     }),
+    openServices: z
+      .array(z.strictObject({ service: z.string(), takes: z.enum(['without a token', 'with a wrong token']) }))
+      .optional()
+      .meta({
+        description:
+          'User-supplied services that answered such a call past enforcement with 2xx, at the start of the deployment. Absent without one.',
+      }),
     networkPolicies: networkPolicyFigures.optional().meta({
       description: 'Absent where no network policies were created, or no service is behind an enforcement point.',
     }),

@@ -55,7 +55,7 @@ export const validity = z.strictObject({
   }),
   flags: z.array(z.string()).meta({
     description:
-      'Remarks on a valid repetition: host-saturated (the host was idle for less than 5%, and most of the rest was ours), foreign-load (other programs had 10% of the processors or more), cpu-throttled (a limit on CPU time stopped a service), stolen (a hypervisor gave 1% or more to other machines), cold, unfinished, generator-limited, overlap, new-connections (of `load`: more than 2% of the requests waited for a new connection), late (requests left later than a cell measured alone allows: of `load --find-max`, where the condition holds with the largest lag added; of cells in turns, where all of them were as late, and response times are not compared).',
+      'Remarks on a valid repetition: host-saturated (the host was idle for less than 5%, and most of the rest was ours), foreign-load (other programs had 10% of the processors or more), cpu-throttled (a limit on CPU time stopped a service), stolen (a hypervisor gave 1% or more to other machines), cold, unfinished, generator-limited, overlap, open-service (a user-supplied service takes calls without its token), new-connections (of `load`: more than 2% of the requests waited for a new connection), late (requests left later than a cell measured alone allows: of `load --find-max`, where the condition holds with the largest lag added; of cells in turns, where all of them were as late, and response times are not compared).',
   }),
   onlyLate: z.literal(true).optional().meta({
     description:

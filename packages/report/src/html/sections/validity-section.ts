@@ -7,6 +7,7 @@ import { describeLevels, type Factor } from '../../model/factors.ts';
 import { discardedMeasurements } from '../../model/measured-again.ts';
 import type { ReportModel } from '../../model/report-model.ts';
 import { networkPolicyText } from '../../network-policies.ts';
+import { openServiceText } from '../../open-services.ts';
 import { privilegeText } from '../../privilege-text.ts';
 import { dataTable, folded } from '../data-table.ts';
 import { inlineCode } from '../inline-code.ts';
@@ -26,6 +27,8 @@ const meanings = (drainUs: number): Record<string, string> => ({
   cold: 'throughput had not settled when the warm-up reached its bound',
   overlap:
     'more than 1% of the requests of one level were still open when the turn of the next began: a longer `turns.gap` keeps them apart',
+  'open-service':
+    'a user-supplied service answers calls past its enforcement point: it must compare `x-topo-token` with `TOPO_BENCH_TOKEN`',
   unfinished: `some requests were still open when the drain ended, or were cut off at the gateway's deadline; they are endless in quantiles, mean and std, shown as ${infiniteText(drainUs)} or more`,
 });
 
@@ -48,6 +51,7 @@ export function validitySection(report: ReportModel): Section {
     measuredAgain(report),
     flagged(report),
     privileges(report),
+    bypasses(report),
     networkPolicies(report),
     loadGenerators(report),
   );
@@ -56,6 +60,11 @@ export function validitySection(report: ReportModel): Section {
 function privileges(report: ReportModel): Content {
   const text = privilegeText(report);
   return text === undefined ? undefined : html`<p>${text}</p>`;
+}
+
+function bypasses(report: ReportModel): Content {
+  const text = openServiceText(report);
+  return text === undefined ? undefined : html`<p class="bad">${text}</p>`;
 }
 
 /** The guarantee of enforcement is the token check; the network may be a second one. */

@@ -40,6 +40,7 @@ const flagLetters: Record<string, string> = {
   cold: 'C',
   unfinished: 'U',
   overlap: 'O',
+  'open-service': 'A',
 };
 
 export function rttSection(report: RoutingModel, width: number, styles: Styles): string[] {
@@ -101,6 +102,7 @@ function notes({ groups, published, drainUs }: RoutingModel): string[] {
     'cpu-throttled': `T CPU-throttled${throttledText(cells)}`,
     cold: 'C cold (throughput had not settled)',
     overlap: 'O overlap (requests of one level ran into the turn of another)',
+    'open-service': 'A open to any caller (a user-supplied service does not check its token)',
     unfinished: `U unfinished requests (endless in quantiles, mean and std; shown as ${infiniteText(drainUs)} or more)`,
   };
   const flags = new Set(groups.flatMap(({ figures }) => Object.keys(figures?.flags ?? {})));
