@@ -110,7 +110,7 @@ describe("the user's own service", () => {
     },
   );
 
-  it('that takes calls without its token is found by the run, and said once', async () => {
+  it('that takes calls without its token is found by the run, with one warning', async () => {
     write('topology.yaml', topology(command(['items'], 'open')));
     const args = ['--only', 'architecture=sidecar', '--set', 'repetitions=2', '--out', join(folder, 'open')];
     const { cells, stderr } = await measuredRun(topoBench(['run', file, '--json', ...args]));
