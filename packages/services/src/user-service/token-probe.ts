@@ -16,7 +16,7 @@ const answerTimeoutMs = 1000;
  */
 export async function uncheckedCall(url: string, token: string): Promise<UncheckedCall | undefined> {
   if (await accepts(url, {})) return 'without a token';
-  // Of the same length: a comparison in constant time throws for others.
+  // The length of the right one: a comparison in constant time throws for others.
   const wrong = [...token].map((character) => (character === 'x' ? 'y' : 'x')).join('');
   return (await accepts(url, { [headerNames.token]: wrong })) ? 'with a wrong token' : undefined;
 }
