@@ -164,7 +164,8 @@ describe('init', () => {
         '  npx topo-bench run rate-knee    # at what rate is a central entity the bottleneck?\n' +
         '  npx topo-bench run rules-cost   # what do five more rules per service cost?\n' +
         '  npx topo-bench run region-delay # what do regions 40 ms apart cost?\n' +
-        '  npx topo-bench run router-count # one, two or three routers?\n',
+        '  npx topo-bench run router-count # one, two or three routers?\n' +
+        '  npx topo-bench run replicas     # does a second central entity help at 12 services?\n',
     );
   });
 

@@ -4,7 +4,7 @@
  * after the last fault all are decided and delivered as the oracle expects.
  */
 import { architectures, type GatewayRequest } from '@topo-bench/core';
-import { styles } from '@topo-bench/core/schema/topology';
+import { spreads, styles } from '@topo-bench/core/schema/topology';
 import { planDeployment } from '@topo-bench/deployment';
 import type { MemoryAnswer, MemoryFault } from '@topo-bench/flow/memory';
 import { createOracle } from '@topo-bench/oracle';
@@ -62,6 +62,8 @@ it('under random faults, no request passes enforcement, and each is in one class
     architecture: fc.constantFrom(...architectures),
     style: fc.constantFrom(...styles),
     routers: fc.integer({ min: 1, max: 4 }),
+    replicas: fc.integer({ min: 1, max: 2 }),
+    spread: fc.constantFrom(...spreads),
   });
   const requests = fc.array(fc.tuple(requestArbitrary, fc.integer({ min: 0, max: 2 * faultyUs })), {
     ...{ minLength: requestsOfRun, maxLength: requestsOfRun },

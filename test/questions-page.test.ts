@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 it('the questions of the page are those that init prints', () => {
-  expect(names).toHaveLength(4);
+  expect(names).toHaveLength(5);
   expect([...printed.matchAll(/^ {2}npx topo-bench run ([\w-]+) +# .+\?$/gm)].map(([, name]) => name)).toEqual(names);
 });
 

@@ -4,7 +4,7 @@
  */
 import { architectures, type GatewayRequest, type RuleSet } from '@topo-bench/core';
 import type { RulesInput } from '@topo-bench/core/schema/rules';
-import { styles } from '@topo-bench/core/schema/topology';
+import { spreads, styles } from '@topo-bench/core/schema/topology';
 import { planDeployment } from '@topo-bench/deployment';
 import type { MemoryFault, TimedRuleChange } from '@topo-bench/flow/memory';
 import { createVersionOracle, type RuleVersion, type VersionVerdict } from '@topo-bench/oracle';
@@ -24,6 +24,8 @@ const caseArbitrary = fc.record({
     architecture: fc.constantFrom(...enforced),
     style: fc.constantFrom(...styles),
     routers: fc.integer({ min: 1, max: 4 }),
+    replicas: fc.integer({ min: 1, max: 2 }),
+    spread: fc.constantFrom(...spreads),
     distribution: fc.constantFrom('push' as const, 'stream' as const),
     consistency: fc.constantFrom('eventual' as const, 'versioned' as const),
   }),

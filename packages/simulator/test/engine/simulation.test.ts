@@ -1,4 +1,5 @@
 /** Single parts of the engine, each with its effect on the times of requests. */
+import { hash32 } from '@topo-bench/core';
 import type { DemandModel } from '@topo-bench/core/schema/calibration';
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
 import { graphOf } from '@topo-bench/topology';
@@ -73,6 +74,29 @@ describe('the engine', () => {
     });
     // The flow has the payload, the report has none.
     expect(rttsOf(requests)).toEqual([5 + 200 + 20 + 100 + 5]);
+  });
+
+  it.each([
+    ['round-robin', [3000, 3000, 4000, 4000]],
+    ['sticky', [3000, 3000, 4000, 5000]],
+  ] as const)('gives requests at one time to replicas, which decide at the same time: %s', async (spread, expected) => {
+    const requests = Array.from({ length: 30 }, (_, i) => `r${i}`);
+    const [odd, even] = [0, 1].map((part) => requests.filter((id) => hash32(id) % 2 === part));
+    const ids = [...(odd as string[]).slice(0, 1), ...(even as string[]).slice(0, 3)];
+    const requestOf = (i: number) => ({
+      ...{ id: ids[i] as string, class: '', origin: '', categories: [], consents: [], purpose: '', payload: {} },
+    });
+    const decide = { ...freeModel.decide, compiled: { us: 1000, perRuleUs: 0 } };
+    const timesOf = async (replicas: number) => {
+      const load = { scheduleUs: new Float64Array(4), requestOf, cluster: hostWith(8, 1) };
+      const enforcement = { architecture: 'central-entity', replicas, spread } as const;
+      const services = [{ name: 's0', work: { law: 'constant', mean: '2ms', kind: 'wait' } as const }];
+      const { requests: table } = await replicationOf(load, { decide }, { enforcement, services });
+      return rttsOf(table).sort((one, other) => one - other);
+    };
+    // The first answer is read after the last decision.
+    expect(await timesOf(1)).toEqual([4000, 4000, 5000, 6000]);
+    expect(await timesOf(2)).toEqual(expected);
   });
 
   it('makes processes wait for each other on one core', async () => {

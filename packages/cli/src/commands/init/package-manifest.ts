@@ -20,6 +20,7 @@ export const questions = {
   'rules-cost': 'what do five more rules per service cost?',
   'region-delay': 'what do regions 40 ms apart cost?',
   'router-count': 'one, two or three routers?',
+  replicas: 'does a second central entity help at 12 services?',
 } as const;
 
 /** Whether `npx topo-bench` in the folder finds an installed one, there or in a folder above. */

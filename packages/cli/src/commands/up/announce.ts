@@ -1,6 +1,6 @@
 /** Printed by `up` once a topology is ready: commands to copy, and only URLs that lead through enforcement. */
 import { clientUser, enforcedItemsPath, factHeaders } from '@topo-bench/core';
-import type { DeploymentPlan } from '@topo-bench/deployment';
+import { type DeploymentPlan, replicasOfPoint } from '@topo-bench/deployment';
 import type { Deployment } from '@topo-bench/runners';
 import { type Graph, gatewayName } from '@topo-bench/topology';
 import { exampleRequest, firstRequest } from '../../example-request.ts';
@@ -60,7 +60,12 @@ function advertised({ deployment, graph, plan }: Announcement): Advertised[] {
     const executor = service && (plan.executorOf[service.index] as string);
     const isEnforced = executor !== undefined && executor !== name;
     if (service?.user && isEnforced) {
-      return { name, role: kind, url: `${urls.get(gatewayName)}/requests`, enforcedBy: executor };
+      return {
+        name,
+        role: kind,
+        url: `${urls.get(gatewayName)}/requests`,
+        enforcedBy: replicasOfPoint(plan, executor).join(', '),
+      };
     }
     const itemsUrl =
       service?.persistence && (isEnforced ? `${urls.get(executor)}${enforcedItemsPath(name)}` : `${url}/items`);
