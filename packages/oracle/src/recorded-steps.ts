@@ -9,14 +9,14 @@ export const passed: Decision = {
   ...{ remove: [], pseudonymise: [], to: undefined },
 };
 
-/** @returns the recorded step of the next visit of a service; undefined for one that is not recorded */
+/**
+ * Records are in the order of the flow, and a failed request lacks some. A branch without a record may visit the same
+ * alternative as the next one, so names alone do not find the record of a visit.
+ * @returns the recorded step of the next visit, in the order of the flow; undefined for one that is not recorded
+ */
 export function recordedByVisit(steps: readonly StepRecord[]): (service: string) => StepRecord | undefined {
-  const visits = new Map<string, number>();
-  return (service) => {
-    const visit = visits.get(service) ?? 0;
-    visits.set(service, visit + 1);
-    return steps.filter((one) => one.service === service)[visit];
-  };
+  let next = 0;
+  return (service) => (steps[next]?.service === service ? steps[next++] : undefined);
 }
 
 export function withheldBy({ effect, remove, pseudonymise }: Decision): Withheld {

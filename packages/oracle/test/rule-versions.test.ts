@@ -90,4 +90,18 @@ describe('a decision while rules change', () => {
       'decided by rules 7 before they had been asked for',
     );
   });
+
+  it('at an alternative belongs to the branch that has records', () => {
+    const away = (service: string) => rule(`${service}-to-x`, 'reroute', service, { to: 'x' });
+    const shape = { flow: [['a', 'b']], alternatives: ['x'] };
+    const before = graphOf({ ...shape, rules: { rules: [away('a'), away('b')] } });
+    const graph = graphOf({ ...shape, rules: { rules: [away('a'), away('b'), rule('no-x', 'deny', 'x')] } });
+    const oracle = createVersionOracle(before, [{ graph, askedUs: 0, confirmedUs: 1 }]);
+    // The branch to `a` was lost on its way to the same alternative.
+    const steps: StepRecord[] = [
+      { service: 'b', effect: 'reroute', rule: 'b-to-x', version: 1 },
+      { service: 'x', effect: 'deny', rule: 'no-x', version: 1 },
+    ];
+    expect(oracle.checkRequest(request, { steps, outcome: 'error', enteredUs: 5, endedUs: 9 })).toEqual(none);
+  });
 });

@@ -35,6 +35,10 @@ export class OpenRequests<Reply> {
     private readonly perform: (effect: RoleEffect<Reply>) => void,
   ) {}
 
+  get size(): number {
+    return this.open.size + this.late.size;
+  }
+
   /** Opens a request, or refuses it. @returns whether its flow begins */
   admit(reply: Reply, id: string, nowUs: number): boolean {
     const { role, open, counts, perform } = this;

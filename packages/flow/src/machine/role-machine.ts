@@ -43,6 +43,11 @@ export class RoleMachine<Reply> {
     this.isStep = role.graph.flow.instructions.some((step) => step.kind === 'step' && step.service === own);
   }
 
+  /** Requests that wait for their outcome, at the gateway. */
+  get openRequests(): number {
+    return this.requests.size;
+  }
+
   /** Forks that wait for branches. */
   get openForks(): number {
     return this.forks.size;

@@ -28,8 +28,11 @@ export interface MemoryOptions {
   silent?: readonly string[];
   /** Times count from the first call of `sendAll`. */
   faults?: readonly MemoryFault[];
-  /** Called with each effect of each role. */
-  onEffect?: (effect: RoleEffect<MemoryReply>, role: FlowRole) => void;
+  /** Time of a decision, and that of building changed rules. Default: 0. */
+  decideUs?: number;
+  prepareUs?: number;
+  /** Called with each effect of each role, at its time. */
+  onEffect?: (effect: RoleEffect<MemoryReply>, role: FlowRole, nowUs: number) => void;
 }
 
 /**
@@ -56,6 +59,8 @@ export interface TimedRuleChange {
 export interface MemoryDeployment {
   /** Forks that are still open. */
   openForks(): number;
+  /** What roles have not ended, in words; empty once all requests have ended. */
+  leftOpen(): string[];
   counts(role: string): FlowCounts;
   /**
    * Performs requests until nothing is left to do. Times count from the end of the last call.
@@ -69,7 +74,7 @@ export interface MemoryDeployment {
 /** @param roles as in the documents of a deployment; the gateway is among them */
 export async function memoryDeployment(
   roles: readonly (RoleConfig & { graph: DeploymentGraph })[],
-  { hashing, down = [], silent = [], faults = [], onEffect = () => undefined }: MemoryOptions,
+  { hashing, down = [], silent = [], faults = [], decideUs = 0, prepareUs = 0, ...options }: MemoryOptions,
 ): Promise<MemoryDeployment> {
   const calendar = new Calendar();
   const places = new Map<string, MemoryRole>();
@@ -77,8 +82,8 @@ export async function memoryDeployment(
   const crashed = new Set<string>();
   const isDown = (name: string): boolean => down.includes(name) || crashed.has(name);
   const around: Surroundings = {
-    calendar,
-    onEffect,
+    ...{ calendar, decideUs, prepareUs },
+    onEffect: options.onEffect ?? (() => undefined),
     faults: new MessageFaultsInMemory(faults),
     reach: (name) => (isDown(name) ? undefined : silent.includes(name) ? 'silent' : places.get(name)),
     lastSeen: (id, asking) => {
@@ -197,6 +202,7 @@ export async function memoryDeployment(
 
   return {
     openForks: () => [...places.values()].reduce((sum, { machine }) => sum + machine.openForks, 0),
+    leftOpen: () => [...places.values()].flatMap((role) => role.leftOpen),
     counts: (role) => (places.get(role) as MemoryRole).counts,
     sendAll,
     send: async (request) => {

@@ -34,10 +34,13 @@ export interface Surroundings {
   /** Undefined for a role that cannot be reached. */
   reach(name: string): MemoryRole | 'silent' | undefined;
   faults: MessageFaultsInMemory;
+  /** Time of a decision, and that of building changed rules. */
+  decideUs: number;
+  prepareUs: number;
   /** What all others have seen of a request, by role. */
   lastSeen(id: string, asking: string): Map<string, LastSeen>;
   /** Called with each effect before it is performed. */
-  onEffect(effect: RoleEffect<MemoryReply>, role: FlowRole): void;
+  onEffect(effect: RoleEffect<MemoryReply>, role: FlowRole, nowUs: number): void;
 }
 
 type Sending = CallEffect<MemoryReply> | ForwardEffect<MemoryReply> | ReportEffect<MemoryReply>;
@@ -61,9 +64,20 @@ export class MemoryRole {
   ) {
     this.times = new HopTimes(role);
     this.machine = new RoleMachine<MemoryReply>(role, this.counts, (effect) => {
-      around.onEffect(effect, role);
+      around.onEffect(effect, role, around.calendar.nowUs);
       this.perform(effect);
     });
+  }
+
+  /** What it has not ended, in words; empty once all requests have ended. A role that is down has nothing. */
+  get leftOpen(): string[] {
+    if (this.isDown) return [];
+    const { machine, counts, open } = this;
+    const calls = [...open.values()].reduce((sum, { size }) => sum + size, 0);
+    const left = { requests: machine.openRequests, forks: machine.openForks, tasks: counts.inFlight, calls };
+    return Object.entries(left).flatMap(([what, count]) =>
+      count > 0 ? [`${machine.role.name}: ${count} ${what}`] : [],
+    );
   }
 
   /** Its state is lost: nothing that waits here happens. */
@@ -98,7 +112,11 @@ export class MemoryRole {
   }
 
   private after(us: number, happen: () => void): CalendarEvent {
-    return this.around.calendar.after(us, () => this.take(happen));
+    const event: CalendarEvent = this.around.calendar.after(us, () =>
+      // It may be cancelled by what happens before it at a thaw.
+      this.take(() => event.cancelled || happen()),
+    );
+    return event;
   }
 
   private perform(effect: RoleEffect<MemoryReply>): void {
@@ -168,26 +186,30 @@ export class MemoryRole {
     }
   }
 
-  /** Takes no time of the calendar. */
   private prepareRules({ change, reply }: Extract<RoleEffect<MemoryReply>, { kind: 'prepare-rules' }>): void {
     const { machine, decider } = this;
-    const { calendar } = this.around;
+    const { calendar, prepareUs } = this.around;
     const { version } = change;
-    const prepared =
-      decider?.prepare(change) ?? Promise.reject(new RangeError(`${machine.role.name} decides no steps`));
-    calendar.hold(
-      prepared.then(
-        () => machine.rulesPrepared(reply, version, calendar.nowUs),
-        (error: Error) => machine.rulesRefused(reply, version, error.message),
-      ),
-    );
+    this.after(prepareUs, () => {
+      const prepared =
+        decider?.prepare(change) ?? Promise.reject(new RangeError(`${machine.role.name} decides no steps`));
+      calendar.hold(
+        prepared.then(
+          () => machine.rulesPrepared(reply, version, calendar.nowUs),
+          (error: Error) => machine.rulesRefused(reply, version, error.message),
+        ),
+      );
+    });
   }
 
   private decide({ task, service, version }: Extract<RoleEffect<MemoryReply>, { kind: 'decide' }>): void {
     const { machine, decider } = this;
-    const { calendar } = this.around;
+    const { calendar, decideUs } = this.around;
     const { request, visited } = task.run.flow;
-    const decided = (decision: Decision): void => this.take(() => machine.decided(task, decision, calendar.nowUs));
+    const decided = (decision: Decision): void => {
+      if (decideUs > 0) this.after(decideUs, () => machine.decided(task, decision, calendar.nowUs));
+      else this.take(() => machine.decided(task, decision, calendar.nowUs));
+    };
     const failed = (error: unknown): void => this.take(() => machine.failed(task, error, calendar.nowUs));
     let decision: Decision | Promise<Decision>;
     try {

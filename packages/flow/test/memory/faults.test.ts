@@ -75,6 +75,12 @@ describe('in virtual time', () => {
     expect(answer).toMatchObject({ status: 200, response: { rttUs: 20 * ms } });
   });
 
+  it('a request that ends at the thaw of the gateway does not end at its deadline as well', async () => {
+    const frozen: MemoryFault = { kind: 'freeze', atUs: 105 * ms, roles: ['gateway'], forUs: 4000 * ms };
+    const [answer] = await answersAt([100], [frozen]);
+    expect(answer).toMatchObject({ response: { outcome: 'completed', rttUs: 4005 * ms } });
+  });
+
   it('a slow role delays each of its messages', async () => {
     const slow = (role: string): MemoryFault => ({ kind: 'slow', atUs: 0, roles: [role], delayUs: 7 * ms, forUs: 1e9 });
     const rtt = async (role: string) =>

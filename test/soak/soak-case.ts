@@ -1,0 +1,140 @@
+/**
+ * A case of a soak as plain data: a topology, its rules and their changes, faults and requests, all of one seed. Faults
+ * and requests are named and timed, so that each can be left out alone.
+ */
+import { architectures, type GatewayRequest } from '@topo-bench/core';
+import type { RulesInput } from '@topo-bench/core/schema/rules';
+import { styles, type TopologyInput } from '@topo-bench/core/schema/topology';
+import { planDeployment } from '@topo-bench/deployment';
+import type { MemoryFault } from '@topo-bench/flow/memory';
+import { type Graph, graphOf } from '@topo-bench/topology';
+import fc from 'fast-check';
+import { documentsArbitrary, requestArbitrary } from '../fixtures/random-documents.ts';
+
+export interface SoakCase {
+  topology: TopologyInput;
+  rules: RulesInput;
+  /** In the order of their times. Messages arrive after the delays, one by one. */
+  changes: { atUs: number; rules: RulesInput; delaysUs: number[] }[];
+  faults: MemoryFault[];
+  requests: { atUs: number; request: GatewayRequest }[];
+  /** Time of a decision, and that of building changed rules. */
+  decideUs: number;
+  prepareUs: number;
+}
+
+const second = 1e6;
+/** Faults and changes begin within this time, and faults end within twice that. */
+const eventfulUs = 4 * second;
+/** The rest of the time shows whether all is well again. */
+const spanUs = 10 * second;
+const maxDelayUs = { push: 20_000, stream: 20_000, poll: 500_000 };
+const requestsOfCase = 250;
+
+const faultArbitrary = fc.record({
+  kind: fc.constantFrom('crash', 'crash', 'freeze', 'slow', 'partition'),
+  atUs: fc.nat(eventfulUs),
+  forUs: fc.integer({ min: 1, max: eventfulUs }),
+  // Faults that last for some messages, and faults that last longer than deadlines.
+  isShort: fc.boolean(),
+  isForGood: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
+  delayUs: fc.integer({ min: 1, max: 300_000 }),
+  oneWay: fc.boolean(),
+  role: fc.nat(),
+});
+type DrawnFault = typeof faultArbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+const drawnArbitrary = fc.record({
+  documents: documentsArbitrary,
+  enforcement: fc.record({
+    architecture: fc.constantFrom(...architectures, ...architectures.filter((name) => name !== 'none')),
+    style: fc.constantFrom(...styles),
+    routers: fc.integer({ min: 1, max: 4 }),
+    distribution: fc.constantFrom('push', 'stream', 'poll'),
+    consistency: fc.constantFrom('eventual' as const, 'versioned' as const),
+  }),
+  changes: fc.array(
+    fc.record({
+      atUs: fc.nat(eventfulUs),
+      edits: fc.array(fc.nat(3), { minLength: 6, maxLength: 6 }),
+      deny: fc.boolean(),
+      delays: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 8, maxLength: 8 }),
+    }),
+    { maxLength: 4 },
+  ),
+  faults: fc.array(faultArbitrary, { maxLength: 6 }),
+  requests: fc.array(requestArbitrary, { minLength: 25, maxLength: 25 }),
+  arrivals: fc.array(
+    fc.record({ atUs: fc.nat(spanUs), near: fc.nat(), afterUs: fc.integer({ min: -50_000, max: 150_000 }) }),
+    {
+      ...{ minLength: requestsOfCase, maxLength: requestsOfCase },
+    },
+  ),
+  decideUs: fc.constantFrom(0, 0, 1_000),
+  prepareUs: fc.constantFrom(0, 5_000, 40_000),
+});
+type Drawn = typeof drawnArbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+/** @param seed of the case; the same seed gives the same case */
+export function soakCase(seed: number): SoakCase {
+  const [drawn] = fc.sample(drawnArbitrary, { seed, numRuns: 1 }) as [Drawn];
+  const { documents, enforcement, decideUs, prepareUs } = drawn;
+  const { distribution } = enforcement;
+  const topology = {
+    ...documents.topology,
+    enforcement: { ...enforcement, distribution: distribution === 'poll' ? { poll: '500ms' } : distribution },
+    deadlines: { hop: '300ms', request: '1s' },
+    links: [{ from: 'eu', to: 'us', delay: '4ms' }],
+    defaults: { work: '3ms' },
+  } as TopologyInput;
+  const maxUs = maxDelayUs[distribution as keyof typeof maxDelayUs];
+  const changes = [...(enforcement.architecture === 'none' ? [] : drawn.changes)]
+    .sort((one, other) => one.atUs - other.atUs)
+    .map(({ atUs, edits, deny, delays }, i) => ({
+      ...{ atUs, rules: edited(documents.rules, edits, deny, i + 1) },
+      delaysUs: delays.map((share) => Math.floor(share * maxUs)),
+    }));
+  const faults = faultsOn(rolesOf(graphOf(topology, documents.rules)), drawn.faults);
+  const moments = [...changes, ...faults].map(({ atUs }) => atUs);
+  const requests = drawn.arrivals.map(({ atUs, near, afterUs }, i) => ({
+    // Half of the requests arrive around an event.
+    atUs: i % 2 === 0 && moments.length > 0 ? Math.max(0, (moments[near % moments.length] as number) + afterUs) : atUs,
+    request: { ...(drawn.requests[i % drawn.requests.length] as GatewayRequest), id: `r${i}` },
+  }));
+  return { topology, rules: documents.rules, changes, faults, requests, decideUs, prepareUs };
+}
+
+export function rolesOf(graph: Graph): string[] {
+  return planDeployment(graph).roles.map(({ name }) => name);
+}
+
+/** Faults of one role do not overlap: those that would are left out. */
+function faultsOn(names: readonly string[], drawn: readonly DrawnFault[]): MemoryFault[] {
+  const busy = new Map<string, [fromUs: number, toUs: number][]>();
+  return drawn.flatMap(({ kind, atUs, isForGood, isShort, role, ...fault }): MemoryFault[] => {
+    const name = names[role % names.length] as string;
+    const forUs = isShort ? 1 + (fault.forUs % 100_000) : fault.forUs;
+    const toUs = kind === 'crash' && isForGood ? Number.POSITIVE_INFINITY : atUs + forUs;
+    const others = busy.get(name) ?? [];
+    if (others.some((other) => atUs <= other[1] && other[0] <= toUs)) return [];
+    busy.set(name, [...others, [atUs, toUs]]);
+    const on = { atUs, roles: [name] };
+    if (kind === 'crash') return [{ kind, ...on, ...(!isForGood && { restartUs: forUs }) }];
+    if (kind === 'freeze') return [{ kind, ...on, forUs }];
+    if (kind === 'slow') return [{ kind, ...on, delayUs: fault.delayUs, forUs }];
+    const sides = [[name], names.filter((other) => other !== name)] as const;
+    return [{ kind: 'partition', atUs, forUs, oneWay: fault.oneWay, sides }];
+  });
+}
+
+/** Other ids, and some rules that are missing or have another effect. Reroutes stay: peers follow from them. */
+function edited({ rules, ...file }: RulesInput, edits: readonly number[], deny: boolean, version: number): RulesInput {
+  const kept = rules.flatMap((rule, i): typeof rules => {
+    const named = { ...rule, id: `${rule.id}-v${version}` };
+    if (rule.effect === 'reroute' || edits[i] === 0) return [named];
+    if (edits[i] === 1) return [];
+    const { redact: _, ...plain } = named;
+    return [{ ...plain, effect: rule.effect === 'deny' ? 'allow' : 'deny' } as typeof rule];
+  });
+  return { ...file, default: deny ? 'deny' : (file.default ?? 'allow'), rules: kept };
+}
