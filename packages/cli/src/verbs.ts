@@ -65,6 +65,12 @@ export const verbs: readonly Verb[] = [
     action: () => import('./commands/gate/action.ts'),
   },
   {
+    name: 'decide',
+    summary: 'write a decision record from runs, and the file that confirms it',
+    options: () => import('./commands/decide/options.ts'),
+    action: () => import('./commands/decide/action.ts'),
+  },
+  {
     name: 'rules',
     summary: 'test, explain, compare and check the decisions of rule files',
     options: () => import('./commands/rules/options.ts'),

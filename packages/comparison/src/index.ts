@@ -2,6 +2,7 @@
 
 export { medianInterval } from '@topo-bench/stats';
 export * from './bottleneck.ts';
+export * from './break-even.ts';
 export { cellLines } from './cell-detection.ts';
 export * from './compare.ts';
 export * from './compare-cells.ts';

@@ -88,6 +88,8 @@ export const errorCodes = {
   TB_GATE_CANDIDATE: ExitCode.checkFailed,
   TB_GATE_SOURCES: ExitCode.badInput,
   TB_GATE_SELF_TEST: ExitCode.invalid,
+  TB_DECIDE_NOTHING_SHOWN: ExitCode.invalid,
+  TB_CONFIRM_METRICS: ExitCode.badInput,
   TB_RULES_CONDITION: ExitCode.badInput,
   TB_RULES_UNKNOWN_FACT: ExitCode.badInput,
   TB_RULES_UNKNOWN_OPERATOR: ExitCode.badInput,

@@ -358,6 +358,14 @@ export const errorTexts = {
     summary: 'Too few pairs of equal sides are valid to say what a gate could tell here.',
     remedy: 'Measure for longer (`--max-time`), lower the rate, or free the machine; reasons are in `cells.json`.',
   },
+  TB_DECIDE_NOTHING_SHOWN: {
+    summary: 'The runs do not show which option is best, so that none can be chosen from them.',
+    remedy: 'Measure more repetitions, or choose an option yourself: `topo-bench decide RUN --adr FILE --option NAME`.',
+  },
+  TB_CONFIRM_METRICS: {
+    summary: 'The file of `--metrics` cannot be read, or has no single value for a premise.',
+    remedy: 'Write numbers by name of premise, e.g. `rate: 120`, or the Prometheus sample that `metric` names.',
+  },
   TB_RULES_CONDITION: {
     summary: 'A condition of a rule needs exactly one of all, any, not, condition and fact.',
     remedy: 'Write each condition as one comparison, one list of conditions, or one reference.',

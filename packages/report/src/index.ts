@@ -11,6 +11,7 @@ export * from './price.ts';
 export * from './read-report.ts';
 export * from './request-rows.ts';
 export * from './scale.ts';
+export { simulatedText } from './simulated-text.ts';
 export * from './study-report.ts';
 export * from './study-table.ts';
 export * from './tabular.ts';

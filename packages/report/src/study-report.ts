@@ -6,6 +6,7 @@ import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/resu
 import type { CsvValue } from './csv.ts';
 import type { LinePanel, SeriesPanel } from './html/chart-data.ts';
 import type { Section } from './html/section.ts';
+import type { Level } from './model/factors.ts';
 import type { ReportModel } from './model/report-model.ts';
 import type { TimeMetric } from './model/time-metric.ts';
 import type { SeriesOf } from './model/usage-timeline.ts';
@@ -50,6 +51,35 @@ export interface Summary {
   onTable: readonly string[];
 }
 
+/** What a decision between the levels of the compared factor rests on. */
+export interface DecisionFigures {
+  factor: string;
+  /** Settings of the other factors. */
+  settings: number;
+  /** Most options are compared with this one. */
+  reference: Level;
+  /** In reading order. */
+  options: readonly DecisionOption[];
+}
+
+export interface DecisionOption {
+  level: Level;
+  name: string;
+  /** False for an architecture that enforces nothing: a baseline, which is no answer. */
+  enforces: boolean;
+  /** Settings in which it is shown to have the lowest median of all options that enforce. */
+  shownLowestIn: number;
+  /** Geometric mean of its medians over the settings, µs; NaN where one is missing. */
+  medianUs: number;
+  arguments: readonly DecisionArgument[];
+}
+
+/** A clause after "because". */
+export interface DecisionArgument {
+  tone: 'good' | 'neutral' | 'bad';
+  text: string;
+}
+
 /** The forms of one report. */
 export interface StudyViews {
   /** Whether the page needs controls for its charts of single requests. */
@@ -62,6 +92,8 @@ export interface StudyViews {
   answer?(): readonly string[];
   /** The answer on one page, with the table that decides; absent where `answer` is all there is. */
   summary?(): Summary;
+  /** The options of a decision; undefined where nothing varies, absent where the study has none. */
+  decision?(): DecisionFigures | undefined;
   /** Panels of drawn figures by level, by name of the figure; default: none. */
   lines?(): Record<string, LinePanel[]>;
   /** Panels of drawn counts over time, by name of the figure; default: none. */

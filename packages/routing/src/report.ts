@@ -4,6 +4,7 @@ import { escapeMarkdown, hasFigures, markdownTables, type StudyReport } from '@t
 import { trendPanels, trendSections } from '@topo-bench/report/html';
 import { answerSection } from './report/answer-section.ts';
 import { costSection } from './report/cost-section.ts';
+import { decisionFigures } from './report/decision-figures.ts';
 import { decisionsSection } from './report/decisions-section.ts';
 import { distributionSection } from './report/distribution-section.ts';
 import { hasEvents } from './report/event-figures.ts';
@@ -66,6 +67,7 @@ export const report: StudyReport = {
       ],
       answer: () => [...findings.flatMap(({ sentences }) => sentences), ...routingSentences(model)],
       summary: () => summaryOf(model),
+      decision: () => decisionFigures(model),
       markdown: () => [
         ...findings.flatMap(({ sentences, table }) => [...sentences.map(escapeMarkdown), ...markdownTables([table])]),
         ...markdown(model),

@@ -17,3 +17,4 @@ export * from './replace-scalars.ts';
 export * from './role-names.ts';
 export * from './source-document.ts';
 export * from './target-facts.ts';
+export * from './yaml-text.ts';

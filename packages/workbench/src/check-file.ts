@@ -2,13 +2,14 @@
 import { designOf, designSentence } from '@topo-bench/comparison/design';
 import { counted, type Problem, suggestName } from '@topo-bench/core';
 import { calibrationFile } from '@topo-bench/core/schema/calibration';
+import { confirmationFile } from '@topo-bench/core/schema/confirmation';
 import { readText, textsByName } from '@topo-bench/experiment/read-inputs';
 import { documentKind, loadRules, parseSource, readDocument, type SourceText } from '@topo-bench/topology';
 import { open, type Texts } from './open.ts';
 import { openTopology } from './open-topology.ts';
 import type { Workbench } from './workbench.ts';
 
-const kinds = ['Topology', 'Rules', 'Experiment', 'Calibration'];
+const kinds = ['Topology', 'Rules', 'Experiment', 'Calibration', 'Confirmation'];
 
 export interface CheckedFile {
   problems: readonly Problem[];
@@ -28,6 +29,7 @@ export async function checkFile(file: string, files?: Texts['files']): Promise<C
   if (kind === 'Rules') return { problems: ofRules(source) };
   if (kind === 'Experiment') return ofExperiment(await open({ experiment: file, ...(files && { files }) }));
   if (kind === 'Calibration') return { problems: readDocument(calibrationFile, source.text, source.file).problems };
+  if (kind === 'Confirmation') return { problems: readDocument(confirmationFile, source.text, source.file).problems };
   const { problems, locate } = parseSource(source);
   if (problems.length > 0) return { problems };
   const got = kind === undefined ? 'none' : JSON.stringify(kind);

@@ -1,5 +1,7 @@
 /** The files of topo-bench that have a schema: user input and the files of a run folder. */
 import { calibrationFile } from '@topo-bench/core/schema/calibration';
+import { confirmationFile } from '@topo-bench/core/schema/confirmation';
+import { decisionDocument } from '@topo-bench/core/schema/decision';
 import { experimentFile } from '@topo-bench/core/schema/experiment';
 import { cell, runRecord } from '@topo-bench/core/schema/result';
 import { rulesFile } from '@topo-bench/core/schema/rules';
@@ -21,6 +23,8 @@ export const schemaFiles: readonly SchemaFile[] = [
   { name: 'rules', heading: 'Rule file', schema: rulesFile },
   { name: 'experiment', heading: 'Experiment file', schema: experimentFile() },
   { name: 'calibration', heading: 'Calibration file', schema: calibrationFile },
+  { name: 'confirmation', heading: 'Confirmation file', schema: confirmationFile },
+  { name: 'decision', heading: 'Document of `decide --json`', schema: decisionDocument },
   { name: 'run', heading: '`run.json`', schema: runRecord() },
   { name: 'cell', heading: 'Entry of `cells.json`', schema: cell() },
 ];

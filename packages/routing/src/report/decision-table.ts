@@ -18,6 +18,7 @@ import {
   type CellGroup,
   describeLevels,
   exposedBytes,
+  type Level,
   numberColumn,
   type RateSearchReport,
   type ReportModel,
@@ -138,14 +139,19 @@ export function decisionSentences(report: Priced, answer: Answer): string[] {
   return [...cpuSentence(report, answer), ...exposureSentence(report, answer), ...costSentence(report, answer)];
 }
 
-function cpuSentence({ runs, groups }: Priced, { compared, reference, settings }: Answer): string[] {
+/** CPU per request of each level against the reference; empty for several runs. */
+export function cpuEffects({ runs }: Pick<Priced, 'runs'>, { compared, reference }: Answer): LevelEffect[] {
   const [run, ...others] = runs;
-  const base = groups.flatMap(({ factors, figures }) =>
+  return !run || others.length > 0 ? [] : effectsOn(run, compared.name, String(reference));
+}
+
+function cpuSentence(report: Priced, answer: Answer): string[] {
+  const { compared, reference, settings } = answer;
+  const base = report.groups.flatMap(({ factors, figures }) =>
     figures && factors[compared.name] === reference ? [cpuUs(figures)] : [],
   );
-  if (!run || others.length > 0 || base.length === 0) return [];
-  const effects = effectsOn(run, compared.name, String(reference));
-  if (effects.length === 0) return [];
+  const effects = cpuEffects(report, answer);
+  if (effects.length === 0 || base.length === 0) return [];
   const own = settings.length === 1 ? ` with ${formatUs(base[0] as number)}` : '';
   const areAll = effects.every((effect) => effect.settings === settings.length);
   const over = settings.length > 1 && areAll ? `, over ${settings.length} settings` : '';
@@ -174,12 +180,20 @@ function effectsOn(run: ReportModel['runs'][number], factor: string, reference: 
   }
 }
 
-function exposureSentence({ groups }: Priced, { compared }: Answer): string[] {
+/** Exposed bytes per 1,000 requests, of the levels that enforce. */
+export function exposedByLevel(
+  { groups }: Pick<Priced, 'groups'>,
+  { compared }: Answer,
+): { level: Level; name: string; bytes: number }[] {
   const common = groupsOfAllLevels(groups, compared);
-  const byLevel = compared.levels.flatMap((level) => {
+  return compared.levels.flatMap((level) => {
     const bytes = exposedPerThousand(common.filter(({ factors }) => factors[compared.name] === level));
-    return Number.isNaN(bytes) ? [] : [{ name: describeLevel(compared.name, level), bytes }];
+    return Number.isNaN(bytes) ? [] : [{ level, name: describeLevel(compared.name, level), bytes }];
   });
+}
+
+function exposureSentence(report: Priced, answer: Answer): string[] {
+  const byLevel = exposedByLevel(report, answer);
   if (byLevel.length === 0) return [];
   if (byLevel.every(({ bytes }) => bytes === 0)) return ['No refused byte was exposed.'];
   const texts = byLevel.map(({ name, bytes }) => `${name} ${formatCount(bytes)}`);
@@ -198,21 +212,25 @@ function groupsOfAllLevels(groups: readonly CellGroup[], { name }: Answer['compa
   });
 }
 
-function costSentence({ price, groups }: Priced, { compared, settings }: Answer): string[] {
+/** Cost per month of each level; empty without a price, and for several settings. */
+export function costByLevel(
+  { price, groups }: Pick<Priced, 'price' | 'groups'>,
+  { compared, settings }: Answer,
+): { level: Level; name: string; rps: number; cost: number }[] {
   if (!price || settings.length > 1) return [];
-  const costs = groups.flatMap(({ factors, figures }) =>
-    figures
-      ? [
-          {
-            name: describeLevel(compared.name, factors[compared.name] ?? ''),
-            rps: figures.offeredRps,
-            cost: costPerMonth(price, cpuUs(figures), figures.offeredRps),
-          },
-        ]
-      : [],
-  );
+  return groups.flatMap(({ factors, figures }) => {
+    const level = factors[compared.name] ?? '';
+    const rps = figures?.offeredRps ?? Number.NaN;
+    if (!figures) return [];
+    return [{ level, name: describeLevel(compared.name, level), rps, cost: costPerMonth(price, cpuUs(figures), rps) }];
+  });
+}
+
+function costSentence(report: Priced, answer: Answer): string[] {
+  const { price } = report;
+  const costs = costByLevel(report, answer);
   const [first] = costs;
-  if (!first) return [];
+  if (!first || !price) return [];
   const texts = costs.map(({ name, cost }) => `${name} ${formatPrice(price, cost)}`);
   const isOneRate = costs.every(({ rps }) => Math.abs(rps / first.rps - 1) < 0.1);
   const at = isOneRate ? ` at ${describeLevel('rate', Number(first.rps.toPrecision(4)))}` : '';

@@ -1,0 +1,32 @@
+/** Writes a decision record and its confirmation; neither replaces a file without `--force`. */
+import { existsSync } from 'node:fs';
+import { TopoBenchError } from '@topo-bench/core';
+import { decide } from '@topo-bench/workbench/decide';
+import { printJson, printLine } from '../../output.ts';
+import { writeNamedFile } from '../../write-file.ts';
+import type { DecideFlags } from './options.ts';
+
+export async function action(runs: readonly string[], flags: DecideFlags): Promise<void> {
+  const { adr: file, option, title, threshold, pricePerCoreHour: price, mixSources, force = false, json } = flags;
+  const confirmation = `${file.replace(/\.(md|markdown)$/i, '')}.confirm.yaml`;
+  if (!force) for (const path of [file, confirmation]) requireNew(path);
+  const decision = await decide(runs, {
+    ...{ file, confirmation, option, title, price, mixSources },
+    thresholds: threshold,
+    date: new Date(),
+  });
+  await writeNamedFile(file, decision.record);
+  await writeNamedFile(confirmation, decision.confirmation);
+  if (json) return printJson(decision.document);
+  printLine(`chosen:       ${decision.document.chosen}${decision.document.byHand ? ', by hand' : ''}`);
+  printLine(`record:       ${file}`);
+  printLine(`confirmation: ${confirmation}`);
+}
+
+/** People write in records: one is replaced only on request. */
+function requireNew(path: string): void {
+  if (!existsSync(path)) return;
+  throw new TopoBenchError('TB_FILE_EXISTS', `${path} exists already`, {
+    hint: 'name another file, or replace record and confirmation, with what was written by hand: --force',
+  });
+}
