@@ -47,7 +47,7 @@ const broken: Record<string, { kind: string; options: () => Broken }> = {
     }),
   },
   'points that let steps pass without a decision in time': {
-    kind: 'wrong',
+    kind: 'past-enforcement',
     options: () => ({ change: () => ({ failOpen: true }) }),
   },
 };

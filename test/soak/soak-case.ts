@@ -4,7 +4,7 @@
  */
 import { architectures, type GatewayRequest } from '@topo-bench/core';
 import type { RulesInput } from '@topo-bench/core/schema/rules';
-import { styles, type TopologyInput } from '@topo-bench/core/schema/topology';
+import { spreads, styles, type TopologyInput } from '@topo-bench/core/schema/topology';
 import { planDeployment } from '@topo-bench/deployment';
 import type { MemoryFault } from '@topo-bench/flow/memory';
 import { type Graph, graphOf } from '@topo-bench/topology';
@@ -50,6 +50,8 @@ const drawnArbitrary = fc.record({
     architecture: fc.constantFrom(...architectures, ...architectures.filter((name) => name !== 'none')),
     style: fc.constantFrom(...styles),
     routers: fc.integer({ min: 1, max: 4 }),
+    replicas: fc.integer({ min: 1, max: 2 }),
+    spread: fc.constantFrom(...spreads),
     distribution: fc.constantFrom('push', 'stream', 'poll'),
     consistency: fc.constantFrom('eventual' as const, 'versioned' as const),
   }),

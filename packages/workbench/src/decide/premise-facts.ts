@@ -7,7 +7,7 @@ export type PremiseFacts = Partial<Record<PremiseName, number>>;
 
 /** All but the rate, which no topology states. */
 export function factsOf(graph: Graph): PremiseFacts {
-  const perService = graph.services.map(({ index }) => rulesOfPoint('', [index], graph).rules.length);
+  const perService = graph.services.map(({ index }) => rulesOfPoint([index], graph).rules.length);
   const delays = graph.links.flatMap((row) => row.map((link) => link?.delayUs ?? 0));
   return {
     services: flowServices(graph.flow).length,
