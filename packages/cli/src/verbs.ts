@@ -71,6 +71,12 @@ export const verbs: readonly Verb[] = [
     action: () => import('./commands/decide/action.ts'),
   },
   {
+    name: 'confirm',
+    summary: 'check whether premises and thresholds of a decision still hold',
+    options: () => import('./commands/confirm/options.ts'),
+    action: () => import('./commands/confirm/action.ts'),
+  },
+  {
     name: 'rules',
     summary: 'test, explain, compare and check the decisions of rule files',
     options: () => import('./commands/rules/options.ts'),

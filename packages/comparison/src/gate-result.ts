@@ -57,4 +57,6 @@ export interface GateResult {
   verdict: GateVerdict;
   thresholds: ThresholdResult[];
   notes: string[];
+  /** What passes or fails, in the outputs; default: a gate. */
+  subject?: 'gate' | 'confirmation';
 }

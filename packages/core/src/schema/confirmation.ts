@@ -1,6 +1,6 @@
 /**
- * The file beside a decision record that confirms it: the experiment to measure again, its thresholds, and the premises
- * under which the decision was made.
+ * The file next to a decision record that confirms it: the experiment to measure again, its thresholds, and premises
+ * of the decision.
  */
 import { z } from 'zod';
 import { name } from './quantities.ts';
@@ -75,5 +75,6 @@ export const confirmationFile = z
     description: 'What `topo-bench confirm` checks: premises and thresholds of a decision.',
   });
 
+export type Confirmation = z.output<typeof confirmationFile>;
 /** As written. */
 export type ConfirmationInput = z.input<typeof confirmationFile>;

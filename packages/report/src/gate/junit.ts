@@ -5,15 +5,18 @@
 import { cellLines, type GateResult, type ThresholdResult } from '@topo-bench/comparison';
 
 /** @param allowUndecided reports undecided thresholds as skipped, in line with the exit code */
-export function gateJunit({ thresholds, notes }: GateResult, { allowUndecided = false } = {}): string {
+export function gateJunit(
+  { thresholds, notes, subject = 'gate' }: GateResult,
+  { allowUndecided = false } = {},
+): string {
   const count = (verdict: ThresholdResult['verdict']): number =>
     thresholds.filter((one) => one.verdict === verdict).length;
   const undecided = count('cannot tell');
   const counts = `tests="${thresholds.length}" failures="${count('failed')}" errors="${allowUndecided ? 0 : undecided}" skipped="${allowUndecided ? undecided : 0}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="topo-bench gate" ${counts}>`,
-    `  <testsuite name="topo-bench gate" ${counts}>`,
+    `<testsuites name="topo-bench ${subject}" ${counts}>`,
+    `  <testsuite name="topo-bench ${subject}" ${counts}>`,
     ...thresholds.flatMap((threshold) => testCase(threshold, allowUndecided)),
     ...(notes.length > 0 ? [`    <system-out>${notes.map(xmlText).join('\n')}</system-out>`] : []),
     '  </testsuite>',

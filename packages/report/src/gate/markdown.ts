@@ -16,10 +16,10 @@ const marks: Record<GateVerdict, string> = {
   'cannot tell': '❔ cannot tell',
 };
 
-export function gateMarkdown({ verdict, thresholds, notes }: GateResult): string {
+export function gateMarkdown({ verdict, thresholds, notes, subject }: GateResult): string {
   const failures = thresholds.flatMap(({ cells }) => cells.filter(({ passed }) => passed === false));
   return `${[
-    `### Performance gate: ${marks[verdict]}`,
+    `### ${subject === 'confirmation' ? 'Confirmation of the decision' : 'Performance gate'}: ${marks[verdict]}`,
     '',
     '| threshold | verdict | |',
     '| --- | --- | --- |',

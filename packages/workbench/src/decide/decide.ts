@@ -211,12 +211,12 @@ function justificationOf(
   return `it was chosen by hand: no difference shown between the options that enforce rules (${how})`;
 }
 
-/** Least relative change that a gate on a shared machine tells from noise. */
+/** Least relative change that a gate on a shared machine can separate from noise. */
 const smallestPercent = 5;
 
 /**
  * The chosen option may be slower than the alternative by what the runs leave open, and by no more: the upper end of
- * the interval, in %, and what a gate can tell.
+ * the interval, in %, and what a gate can show.
  */
 function defaultThresholds(
   runs: readonly RunFolder[],

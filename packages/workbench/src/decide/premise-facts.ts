@@ -38,6 +38,12 @@ export function premiseText(name: PremiseName, { min, max }: Pick<Premise, 'min'
   return min === max ? `${words} ${value(min)}` : `${words} from ${value(min)} to ${value(max)}`;
 }
 
+/** `traffic is now 180 req/s`. */
+export function observedText(name: PremiseName, value: number): string {
+  const { now, unit } = shown[name];
+  return `${now} now ${Number(value.toPrecision(6))}${unit}`;
+}
+
 const shown: Record<PremiseName, { words: string; now: string; unit: string }> = {
   rate: { words: 'rate', now: 'traffic is', unit: ' req/s' },
   services: { words: 'services', now: 'services are', unit: '' },

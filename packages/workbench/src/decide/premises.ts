@@ -1,4 +1,4 @@
-/** The premises of a decision: ranges of what its runs covered, narrowed to where the chosen option is not overtaken. */
+/** Premises of a decision: the ranges that its runs covered, up to where the chosen option is overtaken. */
 import { shortFactorName } from '@topo-bench/core';
 import { type Premise, type PremiseName, type Premises, premiseNames } from '@topo-bench/core/schema/confirmation';
 import type { Choices } from '@topo-bench/experiment/read-inputs';

@@ -1,4 +1,4 @@
-/** Where the chosen option is overtaken, or overtakes another, within the levels of the runs. Nothing is extrapolated. */
+/** Where the chosen option is overtaken, or overtakes another, within the levels of the runs. */
 import { type BreakEven, breakEvens, type Crossing } from '@topo-bench/comparison';
 import {
   describeCell,

@@ -1,31 +1,16 @@
 /** The work of `gate`: collect the runs, apply the thresholds, publish the verdict, and set the exit code. */
-import {
-  cellDocument,
-  type GateResult,
-  requireFigures,
-  type Threshold,
-  withoutInfinities,
-} from '@topo-bench/comparison';
-import { ExitCode, type RunFolder, TopoBenchError } from '@topo-bench/core';
+import { requireFigures, type Threshold } from '@topo-bench/comparison';
+import { type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { openBaseline, openRun, saveBaseline } from '@topo-bench/results';
 import { studyMetrics } from '@topo-bench/studies';
 import type { Backend } from '@topo-bench/trial';
 import { judge, thresholdsOf } from '@topo-bench/workbench/gate';
-import { reportFailure } from '../../failure.ts';
-import { note, printJson, printLine, setQuiet, terminal } from '../../output.ts';
+import { note, printJson, printLine, setQuiet } from '../../output.ts';
+import { conclude, type Judged } from '../../verdict/conclude.ts';
+import { withOutputs } from '../../verdict/unmeasured.ts';
+import { requireVerdictFiles } from '../../verdict/verdict-files.ts';
 import { requireOneWay } from './flag-sets.ts';
-import { gateTable } from './gate-table.ts';
 import type { GateFlags } from './options.ts';
-import { publish } from './publish.ts';
-import { withOutputs } from './unmeasured.ts';
-import { requireVerdictFiles } from './verdict-files.ts';
-
-interface Judged {
-  candidate: RunFolder;
-  result: GateResult;
-  /** Additional members of the JSON document. */
-  more?: Readonly<Record<string, unknown>>;
-}
 
 export function action(flags: GateFlags): Promise<void> {
   return gateOn(undefined, flags);
@@ -46,7 +31,10 @@ export async function gateOn(backend: Backend | undefined, flags: GateFlags): Pr
 }
 
 async function measure(experiment: string, flags: GateFlags, backend: Backend | undefined): Promise<Judged> {
-  const { measureSides, sidesToMeasure } = await import('./measure-sides.ts');
+  const [{ measureSides }, { sidesToMeasure }] = await Promise.all([
+    import('../../verdict/measure-sides.ts'),
+    import('./sides-to-measure.ts'),
+  ]);
   const asked = flags.threshold ? thresholdsOf(flags.threshold, undefined) : [];
   return withOutputs(asked, flags, async (known) => {
     const pairing = await sidesToMeasure(experiment, flags);
@@ -112,24 +100,6 @@ function judgedNow(
   };
 }
 
-async function conclude({ candidate, result, more }: Judged, flags: GateFlags): Promise<void> {
-  const passes = result.verdict === 'passed' || (result.verdict === 'cannot tell' && flags.allowUndecided === true);
-  if (!passes) process.exitCode = result.verdict === 'failed' ? ExitCode.checkFailed : ExitCode.invalid;
-  if (!passes && flags.saveBaseline !== undefined) note('note: no baseline is saved: the gate did not pass');
-  // A baseline that cannot be saved takes neither the verdict nor its outputs with it.
-  const [saving] = await Promise.allSettled([
-    passes && flags.saveBaseline !== undefined ? saveBaseline(candidate, flags.saveBaseline) : undefined,
-  ]);
-  const saved = saving.status === 'fulfilled' ? saving.value : undefined;
-  if (flags.json) printJson({ ...document(result, passes, saved), ...more });
-  else printResult(result, flags, saved);
-  const [publishing] = await Promise.allSettled([publish(result, flags)]);
-  for (const work of [saving, publishing]) {
-    // The verdict is the one JSON document.
-    if (work.status === 'rejected') process.exitCode = reportFailure(work.reason, { json: false });
-  }
-}
-
 /** Reads the baseline only if a threshold needs it. */
 async function baselineFor(thresholds: readonly Threshold[], { baseline }: GateFlags): Promise<RunFolder | undefined> {
   const relative = thresholds.some(({ kind }) => kind === 'relative');
@@ -146,31 +116,4 @@ async function baselineFor(thresholds: readonly Threshold[], { baseline }: GateF
       hint: `measure one with \`topo-bench run\`, or save the first one: topo-bench gate --candidate RUN --save-baseline ${baseline}`,
     },
   );
-}
-
-function document(
-  { verdict, thresholds, notes }: GateResult,
-  passed: boolean,
-  savedBaseline: string | undefined,
-): object {
-  return withoutInfinities({
-    passed,
-    verdict,
-    thresholds: thresholds.map(({ cells: _cells, ...threshold }) => ({
-      ...threshold,
-      passed: passedOf(threshold.verdict),
-    })),
-    cells: thresholds.flatMap(({ cells }) => cells.map(cellDocument)),
-    notes,
-    ...(savedBaseline !== undefined && { savedBaseline }),
-  });
-}
-
-function passedOf(verdict: GateResult['verdict']): boolean | null {
-  return verdict === 'cannot tell' ? null : verdict === 'passed';
-}
-
-function printResult(result: GateResult, { allowUndecided }: GateFlags, saved: string | undefined): void {
-  printLine(gateTable(result, { colours: terminal().colours, allowUndecided: allowUndecided === true }));
-  if (saved !== undefined) printLine(`baseline saved: ${saved}`);
 }

@@ -49,7 +49,10 @@ interface EqualSides {
 
 /** Both sides are the experiment as it stands; measured for the whole time. */
 async function measured(flags: GateFlags): Promise<EqualSides> {
-  const { measureSides, sidesToMeasure } = await import('./measure-sides.ts');
+  const [{ measureSides }, { sidesToMeasure }] = await Promise.all([
+    import('../../verdict/measure-sides.ts'),
+    import('./sides-to-measure.ts'),
+  ]);
   const asked = flags.threshold ?? ['rtt.median < +5%'];
   const pairing = await sidesToMeasure(flags.experiment as string, { ...flags, threshold: asked });
   const { measured } = await measureSides(pairing, flags, { wholeTime: true });

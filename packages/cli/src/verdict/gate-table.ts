@@ -12,7 +12,7 @@ import { printable, type Styles, stylesFor } from '@topo-bench/report/terminal';
 const shownCells = 10;
 
 export function gateTable(
-  { verdict, thresholds, notes }: GateResult,
+  { verdict, thresholds, notes, subject = 'gate' }: GateResult,
   { colours, allowUndecided }: { colours: boolean; allowUndecided: boolean },
 ): string {
   const styles = stylesFor(colours);
@@ -30,7 +30,7 @@ export function gateTable(
   return [
     ...lines,
     ...notes.map((text) => styles.yellow(`note: ${printable(text)}`)),
-    ending(verdict, allowUndecided, styles),
+    ending(subject, verdict, allowUndecided, styles),
   ].join('\n');
 }
 
@@ -54,8 +54,8 @@ function changeOf({ factors, differencePercent, intervalPercent }: GateCell): st
   return `${describeCell(factors)}${change}`;
 }
 
-function ending(verdict: GateVerdict, allowUndecided: boolean, styles: Styles): string {
-  if (verdict === 'passed') return styles.green('The gate passed.');
-  if (verdict === 'failed') return styles.red('The gate failed.');
-  return styles.yellow(`The gate cannot tell${allowUndecided ? ', which --allow-undecided accepts' : ''}.`);
+function ending(subject: string, verdict: GateVerdict, allowUndecided: boolean, styles: Styles): string {
+  if (verdict === 'passed') return styles.green(`The ${subject} passed.`);
+  if (verdict === 'failed') return styles.red(`The ${subject} failed.`);
+  return styles.yellow(`The ${subject} cannot tell${allowUndecided ? ', which --allow-undecided accepts' : ''}.`);
 }

@@ -1,9 +1,8 @@
 /** The outputs of a gate that ended without a verdict: a CI server shows a missing file as a missing step. */
 import type { GateResult, Threshold } from '@topo-bench/comparison';
 import { TopoBenchError } from '@topo-bench/core';
-import { note } from '../../output.ts';
-import type { GateFlags } from './options.ts';
-import { publish } from './publish.ts';
+import { note } from '../output.ts';
+import { type PublishFlags, publish } from './publish.ts';
 
 /** What the outputs show when the work of a gate throws; the work adds what it learns. */
 interface Known {
@@ -20,7 +19,7 @@ interface Known {
  */
 export async function withOutputs<T>(
   thresholds: readonly Threshold[],
-  flags: GateFlags,
+  flags: PublishFlags,
   work: (known: Known) => Promise<T>,
 ): Promise<T> {
   const known: Known = { thresholds, notes: [] };

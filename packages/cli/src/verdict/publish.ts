@@ -3,15 +3,22 @@ import { appendFile } from 'node:fs/promises';
 import type { GateResult } from '@topo-bench/comparison';
 import { systemErrorText } from '@topo-bench/core';
 import { gateAnnotations, gateJunit, gateMarkdown } from '@topo-bench/report/gate';
-import { note, printLine } from '../../output.ts';
-import type { GateFlags } from './options.ts';
-import { writeVerdictFile } from './verdict-files.ts';
+import { note, printLine } from '../output.ts';
+import { type VerdictFlags, writeVerdictFile } from './verdict-files.ts';
+
+export interface PublishFlags extends VerdictFlags {
+  allowUndecided?: boolean;
+  json?: boolean;
+}
 
 /**
  * An output that cannot be written does not take the others with it.
  * @throws TopoBenchError `TB_FILE_NOT_WRITABLE` for the first such file, after all other outputs
  */
-export async function publish(result: GateResult, { junit, markdown, allowUndecided, json }: GateFlags): Promise<void> {
+export async function publish(
+  result: GateResult,
+  { junit, markdown, allowUndecided, json }: PublishFlags,
+): Promise<void> {
   const files = await Promise.allSettled([
     junit !== undefined && writeVerdictFile(junit, gateJunit(result, { allowUndecided: allowUndecided === true })),
     markdown !== undefined && writeVerdictFile(markdown, gateMarkdown(result)),

@@ -4,10 +4,12 @@ import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { makeFolder } from '@topo-bench/results';
-import { writeNamedFile } from '../../write-file.ts';
-import type { GateFlags } from './options.ts';
+import { writeNamedFile } from '../write-file.ts';
 
-type VerdictFlags = Pick<GateFlags, 'junit' | 'markdown'>;
+export interface VerdictFlags {
+  junit?: string;
+  markdown?: string;
+}
 
 /** @throws TopoBenchError `TB_USAGE` for a file that cannot be written */
 export async function requireVerdictFiles({ junit, markdown }: VerdictFlags): Promise<void> {

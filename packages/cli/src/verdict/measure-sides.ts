@@ -1,37 +1,16 @@
-/** `gate --experiment`: measures pairs of baseline and candidate until their spread allows a verdict. */
+/** Measures pairs of baseline and candidate until their spread allows a verdict. */
 import { join } from 'node:path';
 import { cellKey, counted, describeCell, formatError, formatLocation, formatSeconds } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { type Report, readReport, writeReport } from '@topo-bench/report';
 import { studyMetrics, studyReportOf } from '@topo-bench/studies';
 import { type Backend, type ExperimentCell, type Sides, sideNames } from '@topo-bench/trial';
-import { open } from '@topo-bench/workbench';
 import type { MeasuredPairs, Pairing, PairsEvent } from '@topo-bench/workbench/gate';
-import { pageScript } from '../../built-files.ts';
-import { choicesOf } from '../../choices.ts';
-import { interruptible } from '../../interrupt.ts';
-import { settingOf } from '../../measuring.ts';
-import { requireOneRunner } from '../../one-runner.ts';
-import { parsedValue } from '../../option-values.ts';
-import { note, progressLine } from '../../output.ts';
-import { findFile } from '../../shipped-files.ts';
-import type { GateFlags } from './options.ts';
-
-/** Reports every problem of flags and files. */
-export async function sidesToMeasure(experiment: string, flags: GateFlags): Promise<Pairing> {
-  const bench = await open({ experiment: await findFile('experiments', experiment) }, choicesOf(flags));
-  requireOneRunner(flags.runner, bench.inputs.experiment);
-  const { baselineRef, candidateRef, candidateSet = [], threshold } = flags;
-  const set = Object.fromEntries(candidateSet.map(([path, value]) => [path, parsedValue(value)]));
-  // Recorded as on the command line.
-  const changes = candidateSet.map(([path, value]) => `${path}=${value}`);
-  const name = [candidateRef ?? 'the experiment as it stands', ...changes].join(', ');
-  return bench.pair({
-    baseline: { ref: baselineRef },
-    candidate: { ref: candidateRef, set, name },
-    thresholds: threshold,
-  });
-}
+import { pageScript } from '../built-files.ts';
+import { interruptible } from '../interrupt.ts';
+import { settingOf } from '../measuring.ts';
+import { note, progressLine } from '../output.ts';
+import type { EngineFlags } from '../runner-option.ts';
 
 export interface MeasureOptions {
   /** Measures until the time is up, however small the spread. */
@@ -43,7 +22,7 @@ export interface MeasureOptions {
 /** @returns what was measured, and the path of the page if it could be written */
 export async function measureSides(
   { sides: { candidate }, measure, ...pairing }: Pairing,
-  flags: GateFlags,
+  flags: EngineFlags & { out?: string; maxTime: number },
   { wholeTime = false, backend }: MeasureOptions = {},
 ): Promise<{ measured: MeasuredPairs; page: string | undefined }> {
   for (const { message, ...place } of candidate.warnings) note(`warning: ${formatLocation(place)}: ${message}`);

@@ -1,0 +1,52 @@
+/** `confirm`: premises and thresholds of a decision, as the exit code of a CI step. */
+import { type Command, Option } from 'commander';
+import { durationUs } from '../../option-values.ts';
+import { addRunnerOptions, type EngineFlags } from '../../runner-option.ts';
+
+const examples = `Examples:
+  topo-bench confirm record.confirm.yaml --premises-only                      N, rules and link delays in the files
+  topo-bench confirm record.confirm.yaml --premises-only --metrics now.yaml   and the rate that was observed
+  topo-bench confirm record.confirm.yaml --max-time 5m --junit confirm.xml    and both options measured again
+  topo-bench confirm record.confirm.yaml --run runs/nightly                   on a run that has both options
+  topo-bench confirm record.confirm.yaml --calibration machine.json           both options simulated
+`;
+
+export interface ConfirmFlags extends EngineFlags {
+  metrics?: string;
+  premisesOnly?: boolean;
+  run?: string;
+  calibration?: string;
+  maxTime: number;
+  out?: string;
+  allowUndecided?: boolean;
+  junit?: string;
+  markdown?: string;
+  quiet?: boolean;
+  json?: boolean;
+}
+
+export function options(command: Command): void {
+  command
+    .description(
+      'Checks whether premises and thresholds of a decision still hold. Both options are measured in turns, unless a ' +
+        'premise fails first. Exit codes: 0 they hold, 1 one does not, 5 cannot tell.',
+    )
+    .argument('<file>', 'confirmation that `topo-bench decide` wrote')
+    .option('--metrics <file>', 'observed values of premises: YAML, JSON or Prometheus text, e.g. `rate: 120`')
+    .option('--premises-only', 'measure nothing')
+    .option('--run <folder>', 'judge the thresholds on this run instead of measuring')
+    .option('--calibration <file>', 'simulate both options instead of measuring them')
+    .addOption(
+      new Option('--max-time <duration>', 'start no pair of repetitions that would end after it')
+        .argParser(durationUs)
+        .default(15 * 60e6, '15m'),
+    )
+    .option('--out <folder>', 'folder for both runs (default: runs/<name>-gate-<time>)')
+    .option('--allow-undecided', 'exit 0 when the repetitions cannot tell')
+    .option('--junit <file>', 'write the verdicts as JUnit XML')
+    .option('--markdown <file>', 'write a summary as Markdown')
+    .option('--quiet', 'print no progress: only notes, warnings and the verdict')
+    .option('--json', 'print one JSON document')
+    .addHelpText('before', examples);
+  addRunnerOptions(command, 'that of the experiment file');
+}
