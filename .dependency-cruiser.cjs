@@ -134,9 +134,12 @@ const layers = {
   ],
   studies: [
     'core',
+    'topology',
     'deployment',
     'comparison',
     'trial',
+    'simulator',
+    'experiment',
     'report',
     'study-kit',
     'routing',

@@ -87,7 +87,7 @@ describe('the tarball', () => {
     for (const name of ['README.md', 'LICENSE', 'dist/THIRD-PARTY-LICENSES.txt'])
       expect(existsSync(join(installed, name))).toBe(true);
     const list = (path: string) => readdirSync(path, { recursive: true }).sort();
-    for (const kind of ['topologies', 'rules', 'experiments', 'calibrations', 'docs/schema']) {
+    for (const kind of ['topologies', 'rules', 'experiments', 'calibrations', 'clusters', 'docs/schema']) {
       expect(list(join(installed, 'dist', kind))).toEqual(list(join(root, kind)));
     }
   });

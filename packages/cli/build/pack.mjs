@@ -22,6 +22,7 @@ const files = {
   rules: 'dist/rules',
   experiments: 'dist/experiments',
   calibrations: 'dist/calibrations',
+  clusters: 'dist/clusters',
   'docs/schema': 'dist/docs/schema',
 };
 

@@ -24,6 +24,17 @@ function positiveNumber(maximum: number): (text: string) => number {
   };
 }
 
+/** `2%` or `0.02`. */
+export function shareOf(maximum: number): (text: string) => number {
+  return (text) => {
+    const value = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text);
+    if (text.trim() === '' || !(value > 0 && value <= maximum)) {
+      throw new InvalidArgumentError(`Expected a share above 0 and at most ${100 * maximum}%, such as 2%.`);
+    }
+    return value;
+  };
+}
+
 /** One rate, or the two ends of a ramp; in req/s. */
 export interface RateRange {
   fromRps: number;

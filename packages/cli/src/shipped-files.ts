@@ -1,11 +1,11 @@
-/** Finds the shipped topologies, rules, experiments and calibrations by name from any working directory. */
+/** Finds the shipped topologies, rules, experiments, calibrations and clusters by name from any working directory. */
 import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nearestName, TopoBenchError } from '@topo-bench/core';
 
-export type ShippedKind = 'topologies' | 'rules' | 'experiments' | 'calibrations';
+export type ShippedKind = 'topologies' | 'rules' | 'experiments' | 'calibrations' | 'clusters';
 
 const schemas = 'docs/schema';
 const extensions = ['', '.yaml', '.yml', '.json'];
@@ -61,6 +61,7 @@ const singular: Record<ShippedKind, string> = {
   rules: 'rule set',
   experiments: 'experiment',
   calibrations: 'calibration',
+  clusters: 'cluster',
 };
 /** As `init` names them. */
 const fileNames: Record<ShippedKind, string> = {
@@ -68,6 +69,7 @@ const fileNames: Record<ShippedKind, string> = {
   rules: 'rules',
   experiments: 'experiment',
   calibrations: 'calibration',
+  clusters: 'cluster',
 };
 
 /**

@@ -1,7 +1,7 @@
 /** What a design can show before anything is measured: by its repetitions, and the cells that are compared at once. */
 import { cellKey, counted, isQuestion, normalQuantile } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { smallestRejectingN } from '@topo-bench/stats';
+import { smallestRejectingN, studentQuantile } from '@topo-bench/stats';
 
 export interface Design {
   repetitions: number;
@@ -71,13 +71,4 @@ export function designSentence(design: Design): string {
   const more =
     pairing === 'by round' ? '' : `; from ${minPairs} on rounds are compared in pairs, without their common drift`;
   return `${start} ${sizes.join(', ')}${more}.`;
-}
-
-/**
- * Quantile of Student's t, by the first two terms of its expansion around the normal one. Source: Abramowitz & Stegun,
- * 26.7.5.
- */
-function studentQuantile(p: number, freedom: number): number {
-  const z = normalQuantile(p);
-  return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
 }

@@ -66,6 +66,7 @@ export const errorCodes = {
   TB_UP_ALREADY_RUNNING: ExitCode.badInput,
   TB_UP_NOT_RUNNING: ExitCode.badInput,
   TB_SIMULATE_UNSUPPORTED: ExitCode.badInput,
+  TB_SIMULATE_CLUSTER: ExitCode.badInput,
   TB_INTERRUPTED: ExitCode.interrupted,
   TB_RUN_FOLDER_EXISTS: ExitCode.badInput,
   TB_RUN_FOLDER_NOT_FOUND: ExitCode.badInput,

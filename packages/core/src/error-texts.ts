@@ -262,6 +262,10 @@ export const errorTexts = {
     summary: 'The topology of `down` is not running, or did not stop.',
     remedy: 'Start it with `topo-bench up TOPOLOGY`, or end the process that the message names.',
   },
+  TB_SIMULATE_CLUSTER: {
+    summary: 'A cluster file contradicts itself or the topology.',
+    remedy: 'Correct the host or node that the message names: every node of the topology needs one host.',
+  },
   TB_SIMULATE_UNSUPPORTED: {
     summary: 'An experiment has a part that cannot be simulated.',
     remedy: 'Measure it with `topo-bench run`, or change the part that the message names.',

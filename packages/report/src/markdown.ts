@@ -7,6 +7,7 @@ import { discardedHeading, discardedMeasurements } from './model/measured-again.
 import type { ReportModel } from './model/report-model.ts';
 import { networkPolicyText } from './network-policies.ts';
 import { openServiceText } from './open-services.ts';
+import { predictionTables } from './prediction-table.ts';
 import { privilegeText } from './privilege-text.ts';
 import type { Report } from './read-report.ts';
 import { runnerTables } from './runner-table.ts';
@@ -16,6 +17,7 @@ export function renderMarkdown(report: Report): string {
   const blocks = [
     `## ${escapeMarkdown(title)}`,
     ...report.study.markdown(),
+    ...markdownTables(predictionTables(report)),
     ...markdownTables(runnerTables(report)),
     ...remarks(report),
     ...excluded(report),

@@ -2,6 +2,7 @@
 
 import type { RunFolder } from '@topo-bench/core';
 import { counted } from '@topo-bench/core';
+import type { SimulationRecord } from '@topo-bench/core/schema/result';
 import { isMarked } from './model/report-levels.ts';
 
 /** @returns undefined if every cell was measured */
@@ -9,10 +10,17 @@ export function simulatedText(runs: readonly RunFolder[]): string | undefined {
   if (!isMarked(runs)) return undefined;
   const texts = runs.flatMap(({ record: { simulation } }) => {
     if (!simulation) return [];
-    const { calibration, machine, cores, assumed } = simulation;
+    const { calibration, assumed } = simulation;
     const basis = assumed ? `assumptions (${calibration})` : `the calibration ${calibration}`;
-    return [`computed by a model of ${machine} with ${counted(cores, 'core')} from ${basis}`];
+    return [`computed by a model of ${simulatedMachine(simulation)} from ${basis}`];
   });
   const how = texts.length === 0 ? 'computed by a model' : [...new Set(texts)].join('; ');
   return `Simulated, not measured: figures marked so were ${how}.`;
+}
+
+/** The machines that a simulation stands for, in words. */
+export function simulatedMachine({ machine, cores, cluster }: SimulationRecord): string {
+  if (!cluster) return `${machine} with ${counted(cores, 'core')}`;
+  const all = cluster.hosts.reduce((sum, host) => sum + host.cores, 0);
+  return `the cluster ${cluster.name} (${counted(cluster.hosts.length, 'host')}, ${counted(all, 'core')}), calibrated on ${machine}`;
 }

@@ -11,6 +11,7 @@ export * from './generator-resources.ts';
 export * from './lag-limit.ts';
 export * from './late-slices.ts';
 export * from './make-folder.ts';
+export { withReasons } from './reasons.ts';
 export * from './request-classes.ts';
 export * from './request-sample.ts';
 export * from './requests-file.ts';

@@ -23,9 +23,9 @@ export const routing: KindOfStudy = {
     const { report } = await import('./report.ts');
     return report;
   },
-  async simulate(cell, calibration) {
+  async simulate(cell, machine) {
     const { SimulatedTestBed } = await import('./simulated/simulated-test-bed.ts');
-    return SimulatedTestBed.open(cell, calibration);
+    return SimulatedTestBed.open(cell, machine);
   },
   async open(deployed) {
     const { RoutingTestBed } = await import('./test-bed.ts');

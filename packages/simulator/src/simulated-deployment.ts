@@ -3,7 +3,7 @@
  * traces. If a deadline may have expired in it, it is performed again with live machines: they know what happens then,
  * and all earlier times are the same to the last bit. Live machines alone perform replicas that take turns.
  */
-import { type GatewayRequest, type Hashing, randomStream } from '@topo-bench/core';
+import { type GatewayRequest, type GatewayResponse, type Hashing, randomStream } from '@topo-bench/core';
 import type { DemandModel } from '@topo-bench/core/schema/calibration';
 import type { DeploymentPlan } from '@topo-bench/deployment/deployment-plan';
 import { allMarginsUs, type GatewayAnswer } from '@topo-bench/flow';
@@ -15,6 +15,7 @@ import type { RequestTable } from './engine/request-table.ts';
 import { Simulation, type SimulationSetup } from './engine/simulation.ts';
 import { type ScriptParts, scriptParts } from './script/deployment-script.ts';
 import { type SimulatedRole, type SimulatedRolesOptions, simulatedRoles } from './simulated-roles.ts';
+import { type Stability, type StabilitySetup, stabilityOf } from './stability.ts';
 import { Traces } from './traces/traces.ts';
 
 type NamedRequest = GatewayRequest & { id: string };
@@ -40,6 +41,8 @@ export interface Replication {
   requests: RequestTable;
   /** By process: the roles in the order of the plan, then the generators. */
   figures: ProcessFigures;
+  /** Host of each process. */
+  hosts: Int32Array;
   /** The same at the end of the load, before its drain. */
   loadFigures: ProcessFigures;
   /** Whether live machines performed it. */
@@ -50,6 +53,8 @@ export interface Replication {
   events: number;
   /** Whether the gateway answered a request that no rule refused and no fault ended. */
   completed(request: number): boolean;
+  /** RTT of completed requests, ascending, µs; unfinished ones are +∞. */
+  completedUs(): Float64Array;
   /** The answer of the gateway to a request, with its RTT; undefined while there is none. */
   answerTo(request: number, hashing: Hashing): GatewayAnswer | undefined;
 }
@@ -75,6 +80,11 @@ export class SimulatedDeployment {
   /** Kinds of the roles, in the order of the plan. */
   get kinds(): readonly string[] {
     return this.parts.roles.map(({ kind }) => kind);
+  }
+
+  /** @param requests a sample of the load, which states the share of each kind */
+  stability(setup: StabilitySetup, requests: readonly NamedRequest[]): Stability {
+    return stabilityOf(this.parts, this.traces.demandOf(requests), setup);
   }
 
   replicate(setup: ReplicationSetup): Replication {
@@ -107,11 +117,21 @@ export class SimulatedDeployment {
     const traceOf = Int32Array.from(scheduleUs, (_, request) => this.traces.traceOf(requestOf(request)));
     const simulation = new Simulation(this.simulationSetup(setup), this.traces.program(traceOf));
     while (!simulation.run(eventsOfSlice)) yield;
-    const { requests, figures, loadFigures = figures, calendar } = simulation;
+    const { requests, figures, loadFigures = figures, calendar, hosts } = simulation;
     if (requests.longestUs >= this.shortestDeadlineUs) return undefined;
     return {
-      ...{ requests, figures, loadFigures, isLive: false, events: calendar.count, inFlightCap: this.inFlightCap },
+      ...{
+        requests,
+        figures,
+        hosts,
+        loadFigures,
+        isLive: false,
+        events: calendar.count,
+        inFlightCap: this.inFlightCap,
+      },
       completed: (request) => this.traces.list[traceOf[request] as number]?.answer.response.outcome === 'completed',
+      completedUs: () =>
+        completedUs(requests, (request) => this.traces.list[traceOf[request] as number]?.answer.response),
       answerTo: (request, hashing) => {
         return timed(requests, request, this.traces.answerTo(traceOf[request] as number, requestOf(request), hashing));
       },
@@ -123,10 +143,11 @@ export class SimulatedDeployment {
     const live = new LiveTurns(this.parts, requestOf);
     const simulation = new Simulation(this.simulationSetup(setup), this.traces.program(new Int32Array(0)), live);
     while (!simulation.run(eventsOfSlice)) yield;
-    const { requests, figures, loadFigures = figures, calendar } = simulation;
+    const { requests, figures, loadFigures = figures, calendar, hosts } = simulation;
     return {
-      ...{ requests, figures, loadFigures, isLive: true, events: calendar.count, inFlightCap: this.inFlightCap },
+      ...{ requests, figures, hosts, loadFigures, isLive: true, events: calendar.count, inFlightCap: this.inFlightCap },
       completed: (request) => live.answers[request]?.response.outcome === 'completed',
+      completedUs: () => completedUs(requests, (request) => live.answers[request]?.response),
       answerTo: (request, hashing) => {
         const answer = live.answers[request];
         if (!answer) return undefined;
@@ -141,6 +162,11 @@ export class SimulatedDeployment {
   /** Callers choose replicas in turn: what happens to a request then depends on those before it. */
   private get takesTurns(): boolean {
     return this.gateway.graph.replicas?.spread === 'round-robin';
+  }
+
+  /** Whether a deadline may expire within this time: live machines would then perform the load. */
+  mayExpireWithin(us: number): boolean {
+    return us >= this.shortestDeadlineUs;
   }
 
   /** No deadline of a hop, of a decision or of a request expires earlier after a request has been opened. */
@@ -169,6 +195,22 @@ export class SimulatedDeployment {
       horizonUs: setup.durationUs + setup.drainUs,
     };
   }
+}
+
+/** @param responseTo without a time; undefined if the gateway never answered */
+function completedUs(
+  { count, doneUs, openedUs, endedUs, refused }: RequestTable,
+  responseTo: (request: number) => GatewayResponse | undefined,
+): Float64Array {
+  const us = new Float64Array(count);
+  let size = 0;
+  for (let request = 0; request < count; request++) {
+    if (refused[request] === 1) continue;
+    const { outcome, pastDeadline } = responseTo(request) ?? {};
+    if (Number.isNaN(doneUs[request]) || pastDeadline) us[size++] = Number.POSITIVE_INFINITY;
+    else if (outcome === 'completed') us[size++] = (endedUs[request] as number) - (openedUs[request] as number);
+  }
+  return us.subarray(0, size).sort();
 }
 
 function timed(

@@ -10,5 +10,6 @@ export { type Estimate, pairedShift, shift } from './rank-interval.ts';
 export * from './ratio.ts';
 export * from './sample-size.ts';
 export * from './signed-rank.ts';
+export * from './student.ts';
 export * from './summary.ts';
 export * from './trend-slope.ts';

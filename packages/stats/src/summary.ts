@@ -43,7 +43,7 @@ export function mean(values: ArrayLike<number>): number {
 }
 
 /** Sample standard deviation (n − 1), in two passes for precision; NaN for fewer than two values. */
-function standardDeviation(values: ArrayLike<number>, meanOfValues = mean(values)): number {
+export function standardDeviation(values: ArrayLike<number>, meanOfValues = mean(values)): number {
   if (values.length < 2) return Number.NaN;
   let squares = 0;
   for (let i = 0; i < values.length; i++) squares += ((values[i] as number) - meanOfValues) ** 2;

@@ -1,27 +1,53 @@
 /** The backend that simulates: deployments on a calendar instead of processes, by a calibration. */
 import { counted, describeCell, TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
+import type { ClusterFile } from '@topo-bench/core/schema/cluster';
+import type { SimulationRecord } from '@topo-bench/core/schema/result';
 import { plannedHops } from '@topo-bench/deployment';
+import { ProblemList, problemsError } from '@topo-bench/experiment/problem-list';
+import { clusterProblems } from '@topo-bench/simulator';
+import type { SourceDocument } from '@topo-bench/topology';
 import type { Backend, Effort, ExperimentCell, TestBed } from '@topo-bench/trial';
 import { studies } from './index.ts';
 
-/** @param sha256 digest of the calibration file */
-export function simulatedBackend(calibration: Calibration, sha256: string): Backend {
-  const { name, machine, cores, assumed } = calibration;
+/** A file of the simulation, as it was read. */
+export interface SimulationFile<Value> {
+  value: Value;
+  /** Digest of its text. */
+  sha256: string;
+  source: Pick<SourceDocument, 'locate'>;
+}
+
+export interface SimulationInputs {
+  calibration: SimulationFile<Calibration>;
+  cluster?: SimulationFile<ClusterFile> | undefined;
+  /** As in `SimulatedMachine`; default: 2%. */
+  precision?: number | undefined;
+}
+
+const usualPrecision = 0.02;
+
+export function simulatedBackend({ calibration, cluster, precision = usualPrecision }: SimulationInputs): Backend {
+  const { name, machine, cores, assumed } = calibration.value;
+  const machines = { calibration: calibration.value, precision, ...(cluster && { cluster: cluster.value }) };
   const open = async (cell: ExperimentCell): Promise<TestBed> => {
     const { simulate } = studies.find(({ kind }) => kind === cell.study.kind) ?? {};
     if (!simulate) throw unsupported(cell, `a study of kind ${cell.study.kind}`);
-    return simulate(cell, calibration);
+    return simulate(cell, machines);
   };
   return {
     source: 'simulated',
-    simulation: { calibration: name, sha256, machine, cores, assumed },
+    simulation: {
+      ...{ calibration: name, sha256: calibration.sha256, machine, cores, assumed },
+      ...(cluster && { cluster: recordOf(cluster) }),
+    },
     effortOf: async () => effort,
     async check(cells) {
       for (const cell of cells) requireSimulable(cell);
       requireSimulatedFactors(cells);
+      if (cluster) requireHosts(cells, cluster);
     },
-    notices: async (cells) => noticesOf(cells, calibration),
+    notices: async (cells) => noticesOf(cells, calibration.value, cluster?.value),
     deploy: open,
     async deployTogether(cells) {
       const beds: { of: ExperimentCell; bed: TestBed }[] = [];
@@ -36,6 +62,18 @@ export function simulatedBackend(calibration: Calibration, sha256: string): Back
       };
     },
   };
+}
+
+function recordOf({ value, sha256 }: SimulationFile<ClusterFile>): NonNullable<SimulationRecord['cluster']> {
+  const hosts = value.hosts.map(({ name, cores, speed }) => ({ name, cores, speed }));
+  return { name: value.name, sha256, hosts };
+}
+
+/** @throws TopoBenchError `TB_SIMULATE_CLUSTER` with all nodes that do not belong together */
+function requireHosts(cells: readonly ExperimentCell[], { value, source }: SimulationFile<ClusterFile>): void {
+  const problems = new ProblemList();
+  for (const { graph } of cells) problems.add(clusterProblems(value, graph, (...path) => source.locate(...path)));
+  if (problems.hasErrors) throw problemsError(`the cluster ${value.name}`, problems.all);
 }
 
 /** Simulated events per second, a cautious figure: it only sets the first line of progress. */
@@ -107,14 +145,25 @@ function unsupported({ levels }: ExperimentCell, what: string): TopoBenchError {
 }
 
 /** What a simulation leaves out, one sentence each. */
-function noticesOf(cells: readonly ExperimentCell[], { name, machine, cores, assumed }: Calibration): string[] {
+function noticesOf(
+  cells: readonly ExperimentCell[],
+  { name, machine, cores, assumed }: Calibration,
+  cluster: ClusterFile | undefined,
+): string[] {
   const some = (is: (cell: ExperimentCell) => boolean): boolean => cells.some(is);
   return [
     `simulated, not measured: the calibration ${name} stands for ${machine} with ${counted(cores, 'core')}`,
+    ...(cluster ? [clusterNotice(cluster)] : []),
     ...(assumed ? ['the figures of the calibration are assumptions: none was fitted to a measurement'] : []),
     ...(some(({ settings }) => settings.deploy === 'interleaved')
       ? ['each level is simulated alone: turns of deployments on one machine are not']
       : []),
     ...(some(({ settings }) => settings.traceHops > 0) ? ['hops are not traced in a simulation'] : []),
   ];
+}
+
+function clusterNotice({ name, hosts, generators }: ClusterFile): string {
+  const all = hosts.reduce((sum, host) => sum + host.cores, 0);
+  const where = generators === undefined ? 'the host of the gateway' : `the host ${generators}`;
+  return `the figures stand for cluster ${name}: ${counted(hosts.length, 'host')} with ${counted(all, 'core')}, and load generators on ${where}`;
 }

@@ -2,6 +2,7 @@
 import { designOf, designSentence } from '@topo-bench/comparison/design';
 import { counted, type Problem, suggestName } from '@topo-bench/core';
 import { calibrationFile } from '@topo-bench/core/schema/calibration';
+import { clusterFile } from '@topo-bench/core/schema/cluster';
 import { confirmationFile } from '@topo-bench/core/schema/confirmation';
 import { readText, textsByName } from '@topo-bench/experiment/read-inputs';
 import { documentKind, loadRules, parseSource, readDocument, type SourceText } from '@topo-bench/topology';
@@ -9,7 +10,7 @@ import { open, type Texts } from './open.ts';
 import { openTopology } from './open-topology.ts';
 import type { Workbench } from './workbench.ts';
 
-const kinds = ['Topology', 'Rules', 'Experiment', 'Calibration', 'Confirmation'];
+const kinds = ['Topology', 'Rules', 'Experiment', 'Calibration', 'Cluster', 'Confirmation'];
 
 export interface CheckedFile {
   problems: readonly Problem[];
@@ -30,6 +31,7 @@ export async function checkFile(file: string, files?: Texts['files']): Promise<C
   if (kind === 'Experiment') return ofExperiment(await open({ experiment: file, ...(files && { files }) }));
   if (kind === 'Calibration') return { problems: readDocument(calibrationFile, source.text, source.file).problems };
   if (kind === 'Confirmation') return { problems: readDocument(confirmationFile, source.text, source.file).problems };
+  if (kind === 'Cluster') return { problems: readDocument(clusterFile, source.text, source.file).problems };
   const { problems, locate } = parseSource(source);
   if (problems.length > 0) return { problems };
   const got = kind === undefined ? 'none' : JSON.stringify(kind);

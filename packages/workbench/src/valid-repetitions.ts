@@ -8,7 +8,7 @@ const remedies: Record<Cell['source'], string> = {
   simulated: 'lower the rate, or state more or faster cores in the calibration',
 };
 
-/** @returns undefined if every planned cell has a valid repetition */
+/** @returns undefined if every planned cell has a valid repetition, or a prediction that it is at its limit */
 export function noValidRepetition({ record, cells }: Pick<RunResult, 'record' | 'cells'>): TopoBenchError | undefined {
   const levels = cellsWithoutValidRepetition(record.plannedCells, cells);
   if (levels.length === 0) return undefined;
@@ -24,7 +24,12 @@ export function noValidRepetition({ record, cells }: Pick<RunResult, 'record' | 
   );
 }
 
+/** A simulation has an answer where a system does not bear its rate. */
+function isAnswered({ validity, prediction }: Cell): boolean {
+  return validity.valid || (prediction !== undefined && prediction.state !== 'stable');
+}
+
 function cellsWithoutValidRepetition(planned: readonly FactorLevels[], cells: readonly Cell[]): FactorLevels[] {
-  const valid = new Set(cells.filter(({ validity }) => validity.valid).map(({ factors }) => cellKey(factors)));
+  const valid = new Set(cells.filter(isAnswered).map(({ factors }) => cellKey(factors)));
   return planned.filter((levels) => !valid.has(cellKey(levels)));
 }

@@ -1,5 +1,6 @@
 /** The files of topo-bench that have a schema: user input and the files of a run folder. */
 import { calibrationFile } from '@topo-bench/core/schema/calibration';
+import { clusterFile } from '@topo-bench/core/schema/cluster';
 import { confirmationFile } from '@topo-bench/core/schema/confirmation';
 import { decisionDocument } from '@topo-bench/core/schema/decision';
 import { experimentFile } from '@topo-bench/core/schema/experiment';
@@ -25,6 +26,7 @@ export const schemaFiles: readonly SchemaFile[] = [
   { name: 'calibration', heading: 'Calibration file', schema: calibrationFile },
   { name: 'confirmation', heading: 'Confirmation file', schema: confirmationFile },
   { name: 'decision', heading: 'Document of `decide --json`', schema: decisionDocument },
+  { name: 'cluster', heading: 'Cluster file', schema: clusterFile },
   { name: 'run', heading: '`run.json`', schema: runRecord() },
   { name: 'cell', heading: 'Entry of `cells.json`', schema: cell() },
 ];

@@ -8,6 +8,7 @@ import { deploymentHistory } from './result/deployment-history.ts';
 import { eventRecord } from './result/events.ts';
 import { counts, factorLevels, processRecord, resourceUse, summary } from './result/figures.ts';
 import { generatorFigures } from './result/generator.ts';
+import { prediction } from './result/prediction.ts';
 import { classesOverTime, requestClasses } from './result/request-classes.ts';
 import type { RunRecord } from './result/run-record.ts';
 import { slowRequests } from './result/slow-episodes.ts';
@@ -31,6 +32,7 @@ export {
   summary,
   type UseSeries,
 } from './result/figures.ts';
+export type { Prediction } from './result/prediction.ts';
 export type { ClassesOverTime, RequestClasses } from './result/request-classes.ts';
 export * from './result/run-record.ts';
 export {
@@ -160,6 +162,7 @@ export const cellHead = z.strictObject({
   calibrationUncertainty: calibrationUncertainty.optional().meta({
     description: 'Of cells simulated with a fitted calibration; absent otherwise.',
   }),
+  prediction: prediction.optional().meta({ description: 'Of simulated cells; absent in measured ones.' }),
   validity,
   discarded: z.array(discardedMeasurement).optional().meta({
     description: 'Superseded measurements of this repetition, oldest first.',

@@ -2,9 +2,10 @@
 import { counted } from '@topo-bench/core';
 import { hasFigures } from '../model/cell-group.ts';
 import type { ReportModel } from '../model/report-model.ts';
+import { predictionTables } from '../prediction-table.ts';
 import type { Report } from '../read-report.ts';
 import { runnerTables } from '../runner-table.ts';
-import { simulatedText } from '../simulated-text.ts';
+import { simulatedMachine, simulatedText } from '../simulated-text.ts';
 import type { StudyTable } from '../study-table.ts';
 import { asJsonMarkup, buildChartData } from './build-chart-data.ts';
 import { controls } from './controls.ts';
@@ -27,6 +28,7 @@ export function renderPage(report: Report, script: string): string {
   const title = report.runs.map(({ record }) => record.name).join(' · ');
   const sections = [
     ...report.study.page(),
+    ...predictionTables(report).map(tableSection),
     ...runnerTables(report).map(tableSection),
     validitySection(report),
     provenanceSection(report),
@@ -58,7 +60,7 @@ export function subtitle({ runs, groups }: ReportModel) {
     ...new Set(
       runs.map(({ record: { environment, simulation } }) =>
         simulation
-          ? `simulated for ${simulation.machine}, ${simulation.cores} cores`
+          ? `simulated for ${simulatedMachine(simulation)}`
           : `${environment.cpuModel}, ${environment.cores} cores, Node.js ${environment.node}`,
       ),
     ),

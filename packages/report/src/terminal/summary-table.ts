@@ -9,6 +9,7 @@ import { discardedHeading, discardedMeasurements } from '../model/measured-again
 import type { ReportModel } from '../model/report-model.ts';
 import { networkPolicyText } from '../network-policies.ts';
 import { openServiceText } from '../open-services.ts';
+import { predictionTables } from '../prediction-table.ts';
 import { privilegeText } from '../privilege-text.ts';
 import type { Report } from '../read-report.ts';
 import { runnerTables } from '../runner-table.ts';
@@ -28,6 +29,7 @@ export function summaryTable(report: Report, { columns, colours }: TerminalOptio
   const sections = [
     simulatedSection(report, columns, styles),
     ...report.study.terminal(columns, styles),
+    ...predictionTables(report).map((table) => studyTableLines(table, columns, styles)),
     ...runnerTables(report).map((table) => studyTableLines(table, columns, styles)),
     remarksSection(report, columns),
     excludedSection(report, styles),

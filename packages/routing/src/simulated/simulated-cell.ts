@@ -1,8 +1,8 @@
 /** The entry of `cells.json` of a simulated repetition. Its figures mean what those of a measured one mean. */
-import type { Sample } from '@topo-bench/core';
-import type { Cell, ProcessRecord, ResourceUse } from '@topo-bench/core/schema/result';
-import { cellOfSamples, requestClasses } from '@topo-bench/results';
-import type { Replication } from '@topo-bench/simulator';
+import { predictionSentence, type Sample } from '@topo-bench/core';
+import type { Cell, Prediction, ProcessRecord, ResourceUse } from '@topo-bench/core/schema/result';
+import { cellOfSamples, requestClasses, withReasons } from '@topo-bench/results';
+import type { Cluster, Replication } from '@topo-bench/simulator';
 import type { ExperimentCell } from '@topo-bench/trial';
 import type { DecisionCheck } from '../check-decisions.ts';
 
@@ -13,7 +13,8 @@ export interface SimulatedRepetition {
   replication: Replication;
   samples: readonly Sample[];
   check: DecisionCheck;
-  cores: number;
+  cluster: Cluster;
+  prediction: Prediction;
 }
 
 /** The processes of one kind. */
@@ -26,8 +27,8 @@ interface OfKind {
 }
 
 export function simulatedCell(simulated: SimulatedRepetition): Cell {
-  const { cell, repetition, startedAt, replication, samples, check, cores } = simulated;
-  const { requests, loadFigures } = replication;
+  const { cell, repetition, startedAt, replication, samples, check, cluster, prediction } = simulated;
+  const { requests, loadFigures, hosts } = replication;
   const { load, duration, validity } = cell.settings;
   const { maxErrorShare } = validity;
   const kinds = byKind(cell, replication);
@@ -38,7 +39,12 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
   });
   // Generators and host are measured until the end of the load, without the drain.
   const generators = loadFigures.cpuUs.subarray(cell.plan.roles.length);
-  const busyUs = sum(loadFigures.cpuUs) + sum(loadFigures.helperUs);
+  const busiest = cluster.hosts.map(({ cores }, host) => {
+    const busyUs = loadFigures.cpuUs.reduce((sum, us, process) => {
+      return hosts[process] === host ? sum + us + (loadFigures.helperUs[process] as number) : sum;
+    }, 0);
+    return shareOf(busyUs, cores * duration);
+  });
   // Without a schedule to judge: a generator that is late is part of the model, and no disturbance to repeat.
   const entry = cellOfSamples({
     ...{ source: 'simulated', factors: cell.levels, repetition, samples, check, maxErrorShare },
@@ -55,13 +61,29 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
     },
     cpu: Object.fromEntries(Object.entries(kinds).map(([kind, { cpuUs }]) => [kind, { cpuUs }])),
     resources: Object.fromEntries(resources),
-    host: { idlePercent: 100 * (1 - shareOf(busyUs, cores * duration)) },
+    host: { idlePercent: 100 * (1 - Math.max(...busiest)) },
     study: {
       processes: Object.fromEntries(Object.entries(kinds).map(([kind, { record }]) => [kind, record])),
       classes: requestClasses(samples, { deadlineUs: cell.graph.deadlines.requestUs }, samples.length),
     },
   });
-  return { ...entry, offeredRps: load.rate };
+  return { ...entry, offeredRps: load.rate, prediction };
+}
+
+/** A cell whose quantiles would depend on chance, or on the length of the load: its prediction is the answer. */
+export function unsimulatedCell({
+  cell,
+  repetition,
+  startedAt,
+  prediction,
+}: Pick<SimulatedRepetition, 'cell' | 'repetition' | 'startedAt' | 'prediction'>): Cell {
+  const { load, duration, validity } = cell.settings;
+  const entry = cellOfSamples({
+    ...{ source: 'simulated', factors: cell.levels, repetition, samples: [], maxErrorShare: validity.maxErrorShare },
+    load: { startedAt, durationUs: duration, sent: 0, generators: [] },
+  });
+  const why = [{ kind: 'study' as const, text: predictionSentence(prediction) }];
+  return { ...entry, offeredRps: load.rate, prediction, validity: withReasons({ flags: [] }, why) };
 }
 
 /** At most 1: a turn counts as a whole, also where it ends later. */
@@ -84,8 +106,4 @@ function byKind({ plan }: ExperimentCell, { figures }: Replication): Record<stri
     };
   }
   return kinds;
-}
-
-function sum(values: Float64Array): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -5,62 +5,94 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Sample } from '@topo-bench/core';
 import { keyedHashing } from '@topo-bench/core/keyed-hashing';
-import type { Calibration } from '@topo-bench/core/schema/calibration';
-import { deliveryKeys } from '@topo-bench/deployment';
-import { processesFor } from '@topo-bench/loadgen';
+import type { Prediction } from '@topo-bench/core/schema/result';
+import { deliveryKeys, plannedHops } from '@topo-bench/deployment';
 import { requestSample } from '@topo-bench/results';
 import { type Replication, SimulatedDeployment } from '@topo-bench/simulator';
+import type { SimulatedMachine } from '@topo-bench/study-kit/simulated-machine';
 import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
 import { scheduleUs } from '@topo-bench/workload';
 import { checkDecisions } from '../check-decisions.ts';
 import { generatorOf } from '../measure-repetition.ts';
-import { simulatedCell } from './simulated-cell.ts';
+import { CellPredictor, machineOf } from './predict-cell.ts';
+import { simulatedCell, unsimulatedCell } from './simulated-cell.ts';
 
 /** Nothing leaves the process, so the keys of digests and pseudonyms are no secret. */
 const keys = deliveryKeys('simulated');
 const hashing = keyedHashing(keys);
 
+/** Messages between processes of an unstable cell, some seconds of simulation: by traces, and by live machines. */
+const maxMessages = 3_000_000;
+const maxLiveMessages = 100_000;
+
 export class SimulatedTestBed implements TestBed {
   readonly #deployment: SimulatedDeployment;
-  readonly #calibration: Calibration;
+  readonly #machine: SimulatedMachine;
+  readonly #predictor: CellPredictor;
 
-  private constructor(deployment: SimulatedDeployment, calibration: Calibration) {
+  private constructor(deployment: SimulatedDeployment, machine: SimulatedMachine) {
     this.#deployment = deployment;
-    this.#calibration = calibration;
+    this.#machine = machine;
+    this.#predictor = new CellPredictor(deployment, machine);
   }
 
   /** @throws TopoBenchError `TB_SIMULATE_UNSUPPORTED` */
-  static async open({ graph, plan, settings }: ExperimentCell, calibration: Calibration): Promise<SimulatedTestBed> {
+  static async open({ graph, plan, settings }: ExperimentCell, machine: SimulatedMachine): Promise<SimulatedTestBed> {
     const { seed, load } = settings;
     const options = { seed, inFlightCap: load.inFlightCap };
-    return new SimulatedTestBed(await SimulatedDeployment.of(graph, plan, options), calibration);
+    return new SimulatedTestBed(await SimulatedDeployment.of(graph, plan, options), machine);
   }
 
   async measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
     const { graph, settings } = cell;
-    const { load, duration: durationUs, drain: drainUs, seed, warmup } = settings;
-    const { demand, cores } = this.#calibration;
     context.signal.throwIfAborted();
     context.onPhase('load');
     const startedAt = new Date();
-    const schedule = { arrivals: load.arrivals, rateRps: load.rate, durationUs, seed, repetition, urls: [''] };
-    const intendedUs = scheduleUs(schedule);
-    const requestOf = generatorOf(cell, repetition);
-    const setup = {
-      ...{ model: demand, cluster: { hosts: [{ cores, speed: 1 }], hostOfNode: graph.nodes.map(() => 0) } },
-      ...{ scheduleUs: intendedUs, requestOf, repetition, durationUs, drainUs, servedBefore: warmup.requests },
-      generators: load.generators * (load.processes ?? processesFor(load.rate, cores)),
+    const state = this.#predictor.stateOf(cell);
+    const unsimulated = (prediction: Prediction): MeasuredRepetition => {
+      const entry = unsimulatedCell({ cell, repetition, startedAt, prediction });
+      return { entry, samples: [], requests: [], spans: [] };
     };
-    const replication = await this.#deployment.replicateWith(setup, async () => {
-      await setImmediate();
-      context.signal.throwIfAborted();
-    });
+    if (state.state === 'near-capacity' || (state.state === 'unstable' && this.#isHuge(cell))) {
+      return unsimulated(state);
+    }
+    const intendedUs = this.#scheduleUs(cell, repetition);
+    const requestOf = generatorOf(cell, repetition);
+    const replication = await this.#replicate(cell, repetition, context);
+    const prediction = await this.#predictor.withIntervals(cell, state, (number) =>
+      number === repetition ? replication : this.#replicate(cell, number, context),
+    );
+    if (prediction.state === 'near-capacity') return unsimulated(prediction);
     context.onPhase('check');
     const samples = Array.from(intendedUs, (intended, row) => sampleOf(replication, intended, row, requestOf));
     const check = await checkDecisions(graph, samples, requestOf, keys);
-    const entry = simulatedCell({ cell, repetition, startedAt, replication, samples, check, cores });
+    const { cluster } = machineOf(cell, this.#machine);
+    const entry = simulatedCell({ cell, repetition, startedAt, replication, samples, check, cluster, prediction });
     const requests = settings.keepRequests ? samples.map((_, row) => requestOf(row)) : [];
     return { entry, samples, requests, spans: [] };
+  }
+
+  #scheduleUs({ settings: { load, duration: durationUs, seed } }: ExperimentCell, repetition: number): Float64Array {
+    return scheduleUs({ arrivals: load.arrivals, rateRps: load.rate, durationUs, seed, repetition, urls: [''] });
+  }
+
+  #replicate(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<Replication> {
+    const { duration: durationUs, drain: drainUs, warmup } = cell.settings;
+    const setup = {
+      ...{ model: this.#machine.calibration.demand, ...machineOf(cell, this.#machine) },
+      ...{ scheduleUs: this.#scheduleUs(cell, repetition), requestOf: generatorOf(cell, repetition) },
+      ...{ repetition, durationUs, drainUs, servedBefore: warmup.requests },
+    };
+    return this.#deployment.replicateWith(setup, async () => {
+      await setImmediate();
+      context.signal.throwIfAborted();
+    });
+  }
+
+  /** An overload has an answer without a simulation that takes minutes. */
+  #isHuge({ settings: { load, duration, drain }, graph, plan }: ExperimentCell): boolean {
+    const messages = ((load.rate * duration) / 1e6) * plannedHops(graph, plan).perRequest;
+    return messages > (this.#deployment.mayExpireWithin(duration + drain) ? maxLiveMessages : maxMessages);
   }
 
   async recover(): Promise<boolean> {

@@ -4,7 +4,10 @@ import type { DemandModel } from '@topo-bench/core/schema/calibration';
 import { workKinds, workNumber } from '../script/operations.ts';
 import type { SimulatedRole } from '../simulated-roles.ts';
 import { Decay, exponentialTable, lognormalTable, tableSize } from './distributions.ts';
-import type { UniformDraws } from './uniform-draws.ts';
+import { UniformDraws } from './uniform-draws.ts';
+
+/** Draws nothing: for costs alone. */
+const none = new UniformDraws({ uniform: () => 0, integer: () => 0 });
 
 export class Demand {
   readonly wakeUs: number;
@@ -28,7 +31,7 @@ export class Demand {
     roles: readonly SimulatedRole[],
     processes: number,
     servedBefore: number,
-    private readonly random: UniformDraws,
+    private readonly random: UniformDraws = none,
   ) {
     const kinds = workKinds.length;
     this.wakeUs = model.wake.us;

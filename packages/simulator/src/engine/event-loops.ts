@@ -53,6 +53,8 @@ export interface Turns {
 
 export class EventLoops {
   readonly figures: ProcessFigures;
+  /** Host of each process. */
+  readonly hosts: Int32Array;
   readonly demand: Demand;
   /** Generators are the processes after the roles. */
   readonly roles: number;
@@ -81,6 +83,7 @@ export class EventLoops {
     this.roles = parts.roles.length;
     this.count = this.roles + generators;
     const hosts = hostsOf(parts, cluster, this.count);
+    this.hosts = Int32Array.from(hosts);
     const priority = hosts.map((_, process) => {
       if (process >= this.roles) return priorities.generator;
       return process === parts.gateway ? priorities.gateway : priorities.other;
@@ -225,8 +228,13 @@ export class EventLoops {
 const woken = 1;
 const running = 2;
 
-/** Generators are on the host of the gateway. */
-function hostsOf({ roles, gateway }: ScriptParts, { hostOfNode }: Cluster, processes: number): number[] {
+/** The host of each process: roles in the order of their plan, then generators. */
+export function hostsOf(
+  { roles, gateway }: ScriptParts,
+  { hostOfNode, hostOfGenerators }: Cluster,
+  processes: number,
+): number[] {
   const hosts = roles.map(({ node }) => hostOfNode[node] as number);
-  return Array.from({ length: processes }, (_, process) => hosts[process] ?? (hosts[gateway] as number));
+  const others = hostOfGenerators ?? (hosts[gateway] as number);
+  return Array.from({ length: processes }, (_, process) => hosts[process] ?? others);
 }

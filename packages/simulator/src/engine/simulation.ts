@@ -5,6 +5,7 @@
  */
 import type { GraphService, RandomStream } from '@topo-bench/core';
 import { type Link, linkDelayUs, serviceTimeUs } from '@topo-bench/workload';
+import type { Pool } from '../script/deployment-script.ts';
 import { operation, operationSize } from '../script/operations.ts';
 import type { SimulatedRole } from '../simulated-roles.ts';
 import type { Program } from '../traces/traces.ts';
@@ -37,6 +38,7 @@ export class Simulation implements Turns {
   readonly calendar = new EventCalendar();
   private readonly loops: EventLoops;
   private readonly pools: ConnectionPools;
+  private readonly random: UniformDraws;
   private code: Int32Array;
   private readonly start: Int32Array;
   private readonly processOfTurn: Int32Array;
@@ -52,7 +54,8 @@ export class Simulation implements Turns {
     private readonly live: LiveTurns | undefined = undefined,
   ) {
     const { parts, scheduleUs, inFlightCap, random } = setup;
-    this.loops = new EventLoops(setup, this.calendar, this, new UniformDraws(random));
+    this.random = new UniformDraws(random);
+    this.loops = new EventLoops(setup, this.calendar, this, this.random);
     this.pools = new ConnectionPools(parts.pools, this.calendar);
     this.requests = new RequestTable(scheduleUs.length, inFlightCap);
     this.code = program.code;
@@ -64,6 +67,11 @@ export class Simulation implements Turns {
 
   /** As `figures`, at the end of the load. A turn that begins before it counts as a whole. */
   loadFigures: ProcessFigures | undefined;
+
+  /** Host of each process. */
+  get hosts(): Int32Array {
+    return this.loops.hosts;
+  }
 
   get figures(): ProcessFigures {
     return this.loops.figures;
@@ -136,7 +144,7 @@ export class Simulation implements Turns {
     delayUs: number,
     factor: number,
   ): number {
-    const { live, loops, requests, setup } = this;
+    const { live, loops, requests } = this;
     const { demand } = loops;
     let us = delayUs;
     let at = 0;
@@ -159,11 +167,11 @@ export class Simulation implements Turns {
           demand.serve(process);
           break;
         case operation.call:
-          this.call(b, a, core, request, beginUs + us);
+          this.call(process, b, a, core, request, beginUs + us);
           break;
         case operation.reply:
           // A timeout may have ended the call.
-          if (!live || live.isWanted(a)) this.send(this.processOf(a, request), request, a, core, beginUs + us);
+          if (!live || live.isWanted(a)) this.send(process, request, a, core, beginUs + us);
           break;
         case operation.release:
           this.releaseConnection(b, beginUs + us);
@@ -194,14 +202,14 @@ export class Simulation implements Turns {
             live?.drop(a);
             return us;
           }
-          this.send(setup.parts.gateway, request, a, core, beginUs + us);
+          this.send(process, request, a, core, beginUs + us);
           break;
         case operation.open:
           requests.opened(request, parsedUs);
           break;
         case operation.respond:
           requests.responded(request, parsedUs);
-          this.send(this.processOf(a, request), request, a, core, beginUs + us);
+          this.send(process, request, a, core, beginUs + us);
           break;
         case operation.collect:
           requests.collected(request, beginUs + us);
@@ -218,26 +226,41 @@ export class Simulation implements Turns {
     }
   }
 
-  private call(pool: number, turn: number, core: number, request: number, atUs: number): void {
-    const { calendar, pools, setup } = this;
-    const slot = calendar.take(this.processOf(turn, request), request, turn, core);
-    if (pools.send(pool, slot)) calendar.schedule(atUs + setup.model.latencyUs, slot);
+  private call(from: number, pool: number, turn: number, core: number, request: number, atUs: number): void {
+    const { calendar, pools } = this;
+    const process = this.processOf(turn, request);
+    const slot = calendar.take(process, request, turn, core);
+    if (pools.send(pool, slot)) calendar.schedule(atUs + this.networkUs(from, process), slot);
   }
 
   private releaseConnection(pool: number, atUs: number): void {
-    const { calendar, live, pools, setup } = this;
+    const { calendar, live, pools } = this;
+    const { process, peer } = this.setup.parts.pools[pool] as Pool;
     for (let slot = pools.release(pool); slot >= 0; slot = pools.release(pool)) {
       if (!live || live.isWanted(calendar.turn[slot] as number)) {
-        calendar.schedule(atUs + setup.model.latencyUs, slot);
+        calendar.schedule(atUs + this.networkUs(process, peer), slot);
         return;
       }
       calendar.release(slot);
     }
   }
 
-  private send(process: number, request: number, turn: number, core: number, atUs: number): void {
+  private send(from: number, request: number, turn: number, core: number, atUs: number): void {
     const { calendar } = this;
-    calendar.schedule(atUs + this.setup.model.latencyUs, calendar.take(process, request, turn, core));
+    const process = this.processOf(turn, request);
+    calendar.schedule(atUs + this.networkUs(from, process), calendar.take(process, request, turn, core));
+  }
+
+  /** Time of a message between two processes, without links of the topology. */
+  private networkUs(from: number, to: number): number {
+    const { model, cluster } = this.setup;
+    if (!cluster.links) return model.latencyUs;
+    const { hosts } = this.loops;
+    const { delayUs, jitterUs } = (cluster.links[hosts[from] as number] as readonly Link[])[
+      hosts[to] as number
+    ] as Link;
+    const us = model.latencyUs + delayUs;
+    return jitterUs === 0 ? us : Math.max(0, us + (2 * this.random.next() - 1) * jitterUs);
   }
 
   /** A timer of the process itself. */

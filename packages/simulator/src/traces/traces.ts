@@ -5,6 +5,7 @@
 import { type GatewayRequest, type Hashing, hash32 } from '@topo-bench/core';
 import type { GatewayAnswer } from '@topo-bench/flow';
 import type { ScriptParts } from '../script/deployment-script.ts';
+import { addTraceDemand, noDemand, type TraceDemand } from '../trace-demand.ts';
 import { requestKinds } from './request-kind.ts';
 import { type Trace, TraceRecorder, type TurnTable } from './trace-recorder.ts';
 
@@ -31,7 +32,12 @@ export class Traces {
   private readonly known = new Map<string, number>();
   readonly list: Trace[] = [];
 
+  private readonly roles: number;
+  private readonly services: number;
+
   constructor(parts: ScriptParts) {
+    this.roles = parts.roles.length;
+    this.services = parts.roles[0]?.graph.services.length ?? 0;
     this.recorder = new TraceRecorder(parts, this.table);
     this.kindOf = requestKinds(parts.roles.map(({ rules }) => rules));
     const { names = {} } = parts.roles[0]?.graph.replicas ?? {};
@@ -47,6 +53,20 @@ export class Traces {
     const trace = this.list.push(this.recorder.record(request)) - 1;
     this.known.set(kind, trace);
     return trace;
+  }
+
+  /** The demand of the mean of these requests. */
+  demandOf(requests: readonly (GatewayRequest & { id: string })[]): TraceDemand {
+    const weights = new Map<number, number>();
+    for (const request of requests) {
+      const trace = this.traceOf(request);
+      weights.set(trace, (weights.get(trace) ?? 0) + 1 / requests.length);
+    }
+    const demand = noDemand(this.roles + 1, this.services);
+    for (const [trace, weight] of weights) {
+      addTraceDemand(demand, this.table, (this.list[trace] as Trace).turn, weight);
+    }
+    return demand;
   }
 
   /** The answer of the gateway to a request of that trace, without a time. */

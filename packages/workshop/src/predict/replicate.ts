@@ -49,8 +49,8 @@ function requestsOf(services: number): number {
 export function clusterOf(nodes: number, { cores, machines }: Load): Cluster {
   const each = Array.from({ length: nodes }, (_, node) => node);
   return machines === 'one'
-    ? { hosts: [{ cores, speed: 1 }], hostOfNode: each.map(() => 0) }
-    : { hosts: each.map(() => ({ cores, speed: 1 })), hostOfNode: each };
+    ? { hosts: [{ name: 'machine', cores, speed: 1 }], hostOfNode: each.map(() => 0) }
+    : { hosts: each.map((node) => ({ name: `machine ${node + 1}`, cores, speed: 1 })), hostOfNode: each };
 }
 
 /** A graph that is ready for replications of any load. */

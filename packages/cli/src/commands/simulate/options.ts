@@ -1,16 +1,20 @@
 /** `simulate`: `run` on a calendar, by a calibration. */
 import type { Command } from 'commander';
 import type { ChoiceFlags } from '../../choices.ts';
-import { collectAssignments, wholeNumber } from '../../option-values.ts';
+import { collectAssignments, shareOf, wholeNumber } from '../../option-values.ts';
 
 const examples = `Examples:
   topo-bench simulate quickstart --calibration assumed-two-cores        a shipped experiment, in seconds
   topo-bench simulate my.yaml --calibration machine.json --only architecture=none,sidecar
   topo-bench simulate my.yaml --calibration machine.json --set services=200 --set rate=500
+  topo-bench simulate routing-study --calibration machine.json --cluster study-2019 --published
 `;
 
 export interface SimulateFlags extends Pick<ChoiceFlags, 'only' | 'set' | 'repetitions' | 'seed'> {
   calibration: string;
+  cluster?: string;
+  precision?: number;
+  published?: string | true;
   out?: string;
   quiet?: boolean;
   json?: boolean;
@@ -27,6 +31,16 @@ export function options(command: Command): void {
       '--calibration <file>',
       'what is known of the machine, as JSON or YAML, or the name of a shipped one',
     )
+    .option(
+      '--cluster <file>',
+      'machines that one does not have: hosts with cores and nodes, as YAML, or the name of a shipped one',
+    )
+    .option(
+      '--precision <share>',
+      'replications of a cell end when the 95% interval of its median RTT is that narrow, ± (default: 2%), or after 30',
+      shareOf(0.5),
+    )
+    .option('--published [csv]', 'also show published medians; without a file, those that the experiment names')
     .option('--out <folder>', 'run folder (default: runs/<name>-<time>)')
     .option(
       '--only <factor=levels>',

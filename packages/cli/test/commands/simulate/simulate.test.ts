@@ -35,11 +35,12 @@ duration: 1s
 repetitions: 2
 `,
 );
-const backend = () =>
-  simulatedBackend(
-    calibrationFile.parse(parseSource({ text: readFileSync(file, 'utf8'), file }).value),
-    'ab'.repeat(32),
-  );
+const backend = () => {
+  const source = parseSource({ text: readFileSync(file, 'utf8'), file });
+  return simulatedBackend({
+    calibration: { value: calibrationFile.parse(source.value), sha256: 'ab'.repeat(32), source },
+  });
+};
 
 describe('topo-bench simulate', () => {
   it('writes the run folder of `run`, marked as simulated everywhere, with decisions that the oracle checks', async () => {

@@ -62,9 +62,19 @@ export const simulation = z
   .strictObject({
     calibration: z.string().meta({ description: 'Name of the calibration.' }),
     sha256: z.string().meta({ description: 'Digest of the calibration file.' }),
-    machine: z.string().meta({ description: 'The machine that the figures stand for, in words.' }),
-    cores: z.int().min(1),
+    machine: z
+      .string()
+      .meta({ description: 'The calibrated machine, in words. The figures stand for it, or for `cluster`.' }),
+    cores: z.int().min(1).meta({ description: 'Of the calibrated machine.' }),
     assumed: z.boolean().meta({ description: 'The calibration was not fitted to a measurement.' }),
+    cluster: z
+      .strictObject({
+        name: z.string(),
+        sha256: z.string().meta({ description: 'Digest of the cluster file.' }),
+        hosts: z.array(z.strictObject({ name: z.string(), cores: z.int(), speed: z.number() })),
+      })
+      .optional()
+      .meta({ description: 'Machines that took the place of the calibrated one.' }),
   })
   .meta({ id: 'simulation', description: 'What the figures of a simulated run stand for.' });
 export type SimulationRecord = z.output<typeof simulation>;

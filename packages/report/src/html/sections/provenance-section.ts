@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { counted, formatBytes, type RunFolder } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
 import type { ReportModel } from '../../model/report-model.ts';
+import { simulatedMachine } from '../../simulated-text.ts';
 import { folded } from '../data-table.ts';
 import { type Content, html } from '../safe-html.ts';
 import { type Section, section } from '../section.ts';
@@ -43,8 +44,8 @@ ${folded('Resolved experiment', json(record.experiment))}${folded('Resolved topo
 
 function simulationOf({ simulation }: RunFolder['record']): [string, Content][] {
   if (!simulation) return [];
-  const { calibration, machine, cores, assumed, sha256 } = simulation;
-  const text = `${calibration}${assumed ? ' (assumed, not fitted)' : ''}: ${machine}, ${coresText(cores)}`;
+  const { calibration, assumed, sha256 } = simulation;
+  const text = `${calibration}${assumed ? ' (assumed, not fitted)' : ''}: ${simulatedMachine(simulation)}`;
   return [['simulated for', html`${text} <code>${sha256.slice(0, 12)}</code>`]];
 }
 

@@ -1,0 +1,151 @@
+/**
+ * Whether a deployment bears a rate, without a simulation: the demand of each process and host as a share of what it
+ * has. Sums over the traces are exact. Two parts of the model depend on how long a process sleeps: wake-ups and cold
+ * demand. They follow from its own busy share ρ, as if its turns came at random: a turn finds it asleep with
+ * probability 1 − ρ, after a time of which e^(−t/τ) has the mean λτ ÷ (1 + λτ). At ρ = 1 both are 0.
+ */
+
+import type { DemandModel } from '@topo-bench/core/schema/calibration';
+import type { Prediction } from '@topo-bench/core/schema/result';
+import type { Cluster } from './cluster.ts';
+import { Demand } from './engine/demand.ts';
+import { hostsOf } from './engine/event-loops.ts';
+import type { ScriptParts } from './script/deployment-script.ts';
+import { workKinds } from './script/operations.ts';
+import type { TraceDemand } from './trace-demand.ts';
+
+export interface StabilitySetup {
+  model: DemandModel;
+  cluster: Cluster;
+  rateRps: number;
+  generators: number;
+  servedBefore: number;
+  /** Of the load: compilers make a process faster while it lasts. */
+  durationUs: number;
+}
+
+/** From this busy share on, quantiles depend on chance more than on the system. */
+const nearCapacity = 0.85;
+
+export type Stability = Pick<Prediction, 'state' | 'bottleneck' | 'maxRps' | 'hosts'>;
+
+/** The demand of a mean request at a process, µs. */
+interface ProcessDemand {
+  name: string;
+  host: number;
+  /** Share of the requests that it sees: less than 1 for one of several generators. */
+  share: number;
+  turns: number;
+  /** Work and pauses. */
+  fixedUs: number;
+  /** Operations, and a wake-up, at the speed of the host. */
+  operationsUs: number;
+  wakeUs: number;
+  helperShare: number;
+  cold: DemandModel['cold'];
+}
+
+export function stabilityOf(parts: ScriptParts, demand: TraceDemand, setup: StabilitySetup): Stability {
+  const processes = demandsOf(parts, demand, setup);
+  const { hosts } = setup.cluster;
+  const sharesAt = (rateRps: number) => {
+    const own = processes.map((process) => busyShare(process, rateRps));
+    const ofHost = hosts.map(() => 0);
+    for (const [at, { host, helperShare }] of processes.entries()) {
+      (ofHost[host] as number) += ((own[at] as number) * (1 + helperShare)) / (hosts[host] as { cores: number }).cores;
+    }
+    return { own, ofHost };
+  };
+  const highest = (rateRps: number): number => {
+    const { own, ofHost } = sharesAt(rateRps);
+    return Math.max(...own, ...ofHost);
+  };
+  const { own, ofHost } = sharesAt(setup.rateRps);
+  const stations = [
+    ...processes.map(({ name }, at) => ({ kind: 'process' as const, name, busyShare: own[at] as number })),
+    ...hosts.map(({ name }, at) => ({ kind: 'host' as const, name, busyShare: ofHost[at] as number })),
+  ];
+  const bottleneck = stations.reduce((most, station) => (station.busyShare > most.busyShare ? station : most));
+  return {
+    state: bottleneck.busyShare > 1 ? 'unstable' : bottleneck.busyShare > nearCapacity ? 'near-capacity' : 'stable',
+    bottleneck,
+    maxRps: rateWith(highest),
+    hosts: Object.fromEntries(hosts.map(({ name }, at) => [name, ofHost[at] as number])),
+  };
+}
+
+function demandsOf(
+  parts: ScriptParts,
+  { turns, served, operations, bytes, work }: TraceDemand,
+  { model, cluster, rateRps, generators, servedBefore, durationUs }: StabilitySetup,
+): ProcessDemand[] {
+  const { roles } = parts;
+  const [kinds, rows] = [workKinds.length, turns.length];
+  const hosts = hostsOf(parts, cluster, roles.length + generators);
+  const costs = new Demand(model, roles, rows, 0);
+  const services = roles[0]?.graph.services ?? [];
+  const { collections, stops } = model.pauses;
+  const pauseUs = collections.probability * collections.meanUs + stops.probability * stops.meanUs;
+  return hosts.map((host, process): ProcessDemand => {
+    const row = Math.min(process, roles.length);
+    const role = roles[process];
+    const requests = ((rateRps * durationUs) / 1e6) * (served[row] as number);
+    const factor = (1 + (role ? meanWarmth(model, servedBefore, requests) : 0)) / (cluster.hosts[host]?.speed ?? 1);
+    let operationsUs = 0;
+    for (let kind = 0; kind < kinds; kind++) {
+      const count = operations[row * kinds + kind] as number;
+      if (count > 0)
+        operationsUs += count * costs.operationUs(row, kind, (bytes[row * kinds + kind] as number) / count);
+    }
+    const workUs = services.reduce(
+      (sum, { work: { meanUs } }, at) => sum + (work[at * rows + row] as number) * meanUs,
+      0,
+    );
+    return {
+      name: role?.name ?? (generators === 1 ? 'generator' : `generator ${process - roles.length + 1}`),
+      ...{ host, share: role ? 1 : 1 / generators, turns: turns[row] as number },
+      fixedUs: workUs + (role ? (turns[row] as number) * pauseUs : 0),
+      operationsUs: operationsUs * factor,
+      wakeUs: model.wake.us * factor,
+      helperShare: role ? model.helpers.share : 0,
+      cold: role ? model.cold : { factor: 0, overUs: 1 },
+    };
+  });
+}
+
+/** Mean of warmth · e^(−served/τ) over the requests of a load. */
+function meanWarmth({ warmth: { factor, requests: tau } }: DemandModel, before: number, count: number): number {
+  const first = Math.exp(-before / tau);
+  return factor * (count === 0 ? first : (first * (1 - Math.exp(-count / tau)) * tau) / count);
+}
+
+/** Busy share of an event loop; above 1 where it needs more than it has. */
+function busyShare({ share, turns, fixedUs, operationsUs, wakeUs, cold }: ProcessDemand, rateRps: number): number {
+  const perUs = (rateRps * share) / 1e6;
+  const coldFactor = cold.factor / (1 + perUs * turns * cold.overUs);
+  const demandAt = (busy: number): number => {
+    const asleep = Math.max(0, 1 - busy);
+    return perUs * (fixedUs + (operationsUs + turns * wakeUs * asleep) * (1 + coldFactor * asleep));
+  };
+  // The demand falls with the share, so both meet once.
+  let [low, high] = [demandAt(1), Math.max(1, demandAt(0))];
+  if (low >= 1) return low;
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (demandAt(middle) > middle) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The rate at which the busiest station has no reserve. */
+function rateWith(highest: (rateRps: number) => number): number {
+  let [low, high] = [0, 1];
+  while (highest(high) < 1 && high < 1e9) high *= 2;
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (highest(middle) > 1) high = middle;
+    else low = middle;
+  }
+  return low;
+}
