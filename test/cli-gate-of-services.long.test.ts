@@ -37,7 +37,7 @@ describe('gate --experiment, of services that compute', () => {
       '--out',
       'slower',
     ];
-    const files = ['--junit', 'gate.xml', '--markdown', 'gate.md', '--json'];
+    const files = ['--junit', 'gate.xml', '--markdown', 'gate.md', '--json', '--profile'];
     const { code, stdout, stderr } = await gate([...args, ...files], { GITHUB_ACTIONS: 'true' });
     expect(code, stderr).toBe(1);
     const { passed, verdict, thresholds: judged, cells, pairs, runDir } = JSON.parse(stdout);
@@ -85,7 +85,15 @@ describe('gate --experiment, of services that compute', () => {
         Math.min(fast.rtt.medianUs, slow?.rtt.medianUs as number) / 10,
       );
     }
-    const { stopped, report } = JSON.parse(stdout);
+    // Processes with real profiles: the function that computes longer, in the service of the user.
+    const { stopped, report, profile } = JSON.parse(stdout);
+    const [most] = profile.functions as { name: string; file: string; roles: string[]; us: number }[];
+    expect(most, stderr).toMatchObject({ file: 'server.cjs', roles: ['pricing'] });
+    expect(['compute', 'usedMs']).toContain(most?.name);
+    expect(most?.us).toBeGreaterThan(3000);
+    expect(profile.missing).toEqual([]);
+    expect(readFileSync(path('gate.md'), 'utf8')).toContain('(server.cjs:');
+    expect(readFileSync(path('gate.xml'), 'utf8')).toContain('(server.cjs:');
     expect(stopped).toMatchObject({ pairs, reason: expect.stringMatching(/^(enough pairs|max-time)$/) });
     expect(readFileSync(path('gate.md'), 'utf8')).toContain('Note: stopped after');
     expect(readFileSync(path('gate.xml'), 'utf8')).toMatch(/<system-out>stopped after \d+:\d\d/);

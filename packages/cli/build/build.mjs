@@ -75,6 +75,7 @@ const decoder = 'parquet_wasm_bg.wasm';
 const besideModules = [
   ...['pyarrow_server.py', 'kept_columns.py'].map((file) => join(root, pyarrow, file)),
   join(root, 'node_modules/parquet-wasm/node', decoder),
+  join(root, 'packages/runners/src/local/profiling/profiling-preload.cjs'),
 ];
 
 async function copyFiles() {

@@ -1,6 +1,7 @@
 /** The result of a gate: an overall verdict, and details by threshold and cell. */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { CellComparison, CellVerdict, SideCounts } from './compare-cells.ts';
+import type { ProfileDifference } from './profiles/compare-profiles.ts';
 
 export type GateVerdict = 'passed' | 'failed' | 'cannot tell';
 
@@ -59,4 +60,11 @@ export interface GateResult {
   notes: string[];
   /** What passes or fails, in the outputs; default: a gate. */
   subject?: 'gate' | 'confirmation';
+  /** Side-by-side gates, if requested: the functions behind the difference. No part of the verdict. */
+  profile?: GateProfile;
+}
+
+export interface GateProfile extends ProfileDifference {
+  /** The profiled cell. */
+  factors: FactorLevels;
 }

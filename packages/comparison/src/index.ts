@@ -21,6 +21,8 @@ export { defaultReference } from './match-cells.ts';
 export type { MetricUnit } from './metric.ts';
 export * from './metric-table.ts';
 export * from './pairs-needed.ts';
+export * from './profiles/compare-profiles.ts';
+export { profileHeading, profileLines } from './profiles/profile-sentences.ts';
 export {
   minSelfTestRounds,
   type SelfTest,

@@ -5,6 +5,7 @@ export * from './cell-key.ts';
 export * from './clock.ts';
 export * from './condition-size.ts';
 export * from './control.ts';
+export * from './cpu-profile.ts';
 export * from './deployment-graph.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';

@@ -14,16 +14,18 @@ export interface DeployOptions {
   traceShare: number;
   stores?: readonly ServiceStore[];
   launcher?: Launcher | undefined;
+  /** Prepares CPU profiles. Default: false. */
+  profile?: boolean | undefined;
   signal: AbortSignal;
 }
 
 /** @throws TopoBenchError what the runner throws */
 export async function deployCell(
   cell: ExperimentCell,
-  { runner, logsDir, traceShare, stores = [], launcher, signal }: DeployOptions,
+  { runner, logsDir, traceShare, stores = [], launcher, profile = false, signal }: DeployOptions,
 ): Promise<DeployedCell> {
   const { graph, plan, settings } = cell;
   const cap = inFlightCap(settings.load.inFlightCap, graph);
   const roles = { graph, plan, seed: settings.seed, stores, traceShare, inFlightCap: cap };
-  return { cell, ...(await startRoles(runner, roles, { logsDir, signal })), stores, launcher };
+  return { cell, ...(await startRoles(runner, roles, { logsDir, profile, signal })), stores, launcher };
 }

@@ -29,13 +29,13 @@ export class JointRoutingTestBed implements JointTestBed {
     options: JointSetup,
     context: MeasureContext,
   ): Promise<JointRoutingTestBed> {
-    const { runnerOf, first = 0 } = options;
+    const { runnerOf, first = 0, profile } = options;
     const sides: Side[] = [];
     try {
       context.onPhase('deploy');
       const ordered = rotated(setups, first);
       const start = async (setup: SideSetup): Promise<void> => {
-        sides.push(await startSide(setup, await runnerOf(setup.cell), context.signal));
+        sides.push(await startSide(setup, { runner: await runnerOf(setup.cell), profile, signal: context.signal }));
       };
       for (const [at, setup] of ordered.entries()) {
         await start(setup).catch(async (error: unknown) => {

@@ -23,7 +23,8 @@ import { durationInTurnsUs, turnUs } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';
 import { gatewayLoad, generatorOf } from './measure-repetition.ts';
-import { loadedRoles, type RoleRecords, roleRecords } from './role-records.ts';
+import { ProfiledRoles } from './profiled-roles.ts';
+import { type RoleRecords, roleRecords } from './role-records.ts';
 import { requestSamples } from './samples.ts';
 import type { Side } from './side.ts';
 
@@ -61,11 +62,12 @@ export async function measureInTurns(
   const job = jointJob(places, place.gatewayUrls, repetition);
   const { turns } = job;
   for (const { side } of places) side.measurements++;
+  const profiled = places.map(({ side }) => new ProfiledRoles(side));
   const { load, host, hostIntervals, systems } = await measureLoad({
     ...context,
     driver: driverNamed(cell.settings.load.driver, place.launcher),
     job,
-    systems: places.map(({ side }) => loadedRoles(side)),
+    systems: profiled.map(({ system }) => system),
     detachedCpuUs: () => detachedCpuUs(places),
   });
   const records = await Promise.all(places.map(({ side }) => roleRecords(side, side.setup.traceShare)));
@@ -90,7 +92,8 @@ export async function measureInTurns(
       records: records[server] as RoleRecords,
       otherTimelines: records.flatMap(({ timelines }, other) => (other === server ? [] : timelines)),
     };
-    measured.push(await collect(place, own[server] as OwnLoad, joint));
+    const { profile } = profiled[server] as ProfiledRoles;
+    measured.push({ ...(await collect(place, own[server] as OwnLoad, joint)), ...(profile && { profile }) });
   }
   return measured;
 }

@@ -1,7 +1,7 @@
 /** One of several joint deployments: started, warmed up, watched. */
 import { type DeliveryKeys, TopoBenchError } from '@topo-bench/core';
-import { deployCell, type SideSetup } from '@topo-bench/measured';
-import type { Deployment, Runner } from '@topo-bench/runners';
+import { type DeployOptions, deployCell, type SideSetup } from '@topo-bench/measured';
+import type { Deployment } from '@topo-bench/runners';
 import type { WarmUpRecord } from '@topo-bench/study-kit/warm-up-record';
 import type { MeasureContext, SideName } from '@topo-bench/trial';
 import { warmUpDeployment } from './warm-up-deployment.ts';
@@ -18,9 +18,12 @@ export interface Side {
 }
 
 /** @throws TopoBenchError what the runner throws */
-export async function startSide(setup: SideSetup, runner: Pick<Runner, 'start'>, signal: AbortSignal): Promise<Side> {
+export async function startSide(
+  setup: SideSetup,
+  options: Pick<DeployOptions, 'runner' | 'profile' | 'signal'>,
+): Promise<Side> {
   const { side } = setup.cell;
-  const { deployment, keys } = await deployCell(setup.cell, { runner, ...setup, signal });
+  const { deployment, keys } = await deployCell(setup.cell, { ...setup, ...options });
   const deaths: TopoBenchError[] = [];
   deployment.onDeath((error) => deaths.push(verdictOn(side, error)));
   return { setup, deployment, keys, deaths, warmUp: { warm: false }, measurements: 0 };

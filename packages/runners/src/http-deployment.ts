@@ -27,6 +27,7 @@ import type {
   Deployment,
   InsideNetwork,
   ProcessChange,
+  Profiler,
   RoleChange,
   RoleUsage,
   UsageOptions,
@@ -44,6 +45,7 @@ export interface RunningRoles {
   /** Absent where load comes from this machine. */
   inside?: InsideNetwork;
   networkPolicies?: NetworkPolicyFigures | undefined;
+  profiler?: Profiler | undefined;
   usage(options: UsageOptions): Promise<RoleUsage[]>;
   detachedCpuUs(): Promise<number>;
   /** Takes the rules with which a role starts again. Absent for a runner that starts no role again. */
@@ -60,6 +62,7 @@ export class HttpDeployment implements Deployment {
   readonly roles: readonly DeployedRole[];
   readonly hosts: readonly Host[];
   readonly networkPolicies?: NetworkPolicyFigures;
+  readonly profiler?: Profiler;
   readonly #targets: readonly HttpRole[];
   readonly #client: ControlClient;
   readonly #running: RunningRoles;
@@ -87,6 +90,7 @@ export class HttpDeployment implements Deployment {
     this.hosts = running.hosts;
     if (running.inside) this.inside = running.inside;
     if (running.networkPolicies) this.networkPolicies = running.networkPolicies;
+    if (running.profiler) this.profiler = running.profiler;
     this.roles = targets.map(({ controlToken: _, controlUrl: _url, ...role }) => role);
     this.gatewayUrl = this.roles.find(({ kind }) => kind === 'gateway')?.url ?? '';
   }

@@ -5,6 +5,7 @@
 import type { Agent } from 'node:http';
 import type {
   DeploymentDocuments,
+  DeploymentProfile,
   MessageFaults,
   Problem,
   ReachedContainer,
@@ -76,6 +77,8 @@ export interface StartOptions {
   policiesWithinMs?: number;
   /** Database servers in containers, for a runner whose `serverReach` has `containers`: they join its network. */
   servers?: readonly ReachedContainer[];
+  /** Prepares Node.js programs for CPU profiles, in a runner that can. Default: no program knows of any. */
+  profile?: boolean;
   /** Aborts the start. */
   signal?: AbortSignal;
 }
@@ -161,6 +164,14 @@ export interface MessageChange {
 
 export type RoleChange = ProcessChange | MessageChange;
 
+/** CPU profiles of the Node.js programs of a deployment. */
+export interface Profiler {
+  /** Resolves when the programs take samples. */
+  start(): Promise<void>;
+  /** @returns the profiles since the start */
+  stop(): Promise<DeploymentProfile>;
+}
+
 export interface Deployment {
   /** As seen from this process. */
   gatewayUrl: string;
@@ -170,6 +181,8 @@ export interface Deployment {
   roles: readonly DeployedRole[];
   /** The machines that the roles run on. */
   hosts: readonly Host[];
+  /** Present if the deployment was started for profiles. */
+  profiler?: Profiler;
   /** Effect of network policies at the start. Absent without policies, and without a service behind another role. */
   networkPolicies?: NetworkPolicyFigures;
   /**

@@ -43,6 +43,8 @@ export interface JointOptions {
   first?: number;
   /** Leaves out slices in which requests left late, on all deployments alike. */
   leaveOutLate?: boolean;
+  /** Takes CPU profiles of the deployments while they are measured, which slows them down. */
+  profile?: boolean;
 }
 
 /** The cost of a deployment. */

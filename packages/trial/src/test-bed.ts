@@ -1,5 +1,5 @@
 /** What a backend deploys: a test bed on which cells are measured, one at a time or several in turns. */
-import type { GatewayRequest, Sample, Span } from '@topo-bench/core';
+import type { DeploymentProfile, GatewayRequest, Sample, Span } from '@topo-bench/core';
 import type { Cell, Host } from '@topo-bench/core/schema/result';
 import type { Phase } from './run-event.ts';
 import type { ExperimentCell } from './study.ts';
@@ -39,4 +39,6 @@ export interface MeasuredRepetition {
   requests: (GatewayRequest & { id: string })[];
   /** Traced intervals, if requested. */
   spans: Span[];
+  /** CPU profile of the load, if requested and the runner takes any. */
+  profile?: DeploymentProfile;
 }

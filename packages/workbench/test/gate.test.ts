@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { openRun } from '@topo-bench/results';
-import type { ExperimentCell, RunEvent } from '@topo-bench/trial';
+import type { ExperimentCell } from '@topo-bench/trial';
 import { describe, expect, it } from 'vitest';
+import { program } from '../../comparison/test/fixtures/cpu-profiles.ts';
 import type { FakeOptions } from '../../experiment/test/fixtures/fake-backend.ts';
-import type { PairsEvent } from '../src/gate/index.ts';
+import type { ProfileWhen } from '../src/gate/index.ts';
 import { open } from '../src/index.ts';
 import { onFake, shop, withText } from './fixtures/shop.ts';
 
@@ -15,11 +16,11 @@ const timesOf = (slower: number) => ({
 });
 const sides = { baseline: {}, candidate: { set: { 'deadlines.hop': '9s' } }, thresholds: ['rtt.median < +5%'] };
 
-async function gate(options: FakeOptions, more: { signal?: AbortSignal } = {}) {
+async function gate(options: FakeOptions, more: { signal?: AbortSignal; profile?: ProfileWhen } = {}) {
   const fake = onFake(options);
-  const events: (RunEvent | PairsEvent)[] = [];
+  const events: { kind: string }[] = [];
   const bench = await open(shop());
-  const onEvent = (event: RunEvent | PairsEvent) => events.push(event);
+  const onEvent = (event: { kind: string }) => events.push(event);
   const judged = bench.gate(sides, { ...fake.setting, maxTimeUs: 60e6, onEvent, ...more });
   return { ...fake, events, judged };
 }
@@ -71,6 +72,42 @@ describe('a gate', () => {
       ['interrupted', 2],
     ]);
     expect(openBeds()).toBe(0);
+  });
+
+  describe('with profiles', () => {
+    const profileOf = ({ side }: ExperimentCell) => {
+      const ms = side === 'candidate' ? 30 : 10;
+      return { programs: [program([{ name: 'hash', url: 'file:///shop/server.cjs', line: 12, ms }])], missing: [] };
+    };
+    const profiled = (slower: number, profile: ProfileWhen) => {
+      const joint: boolean[] = [];
+      const onTogether: FakeOptions['onTogether'] = (_, options) => joint.push(options?.profile === true);
+      return gate({ ...timesOf(slower), profileOf, onTogether }, { profile }).then((one) => ({ ...one, joint }));
+    };
+
+    it('names the functions of a gate that fails, by pairs of their own after those that judge', async () => {
+      const { joint, judged, events } = await profiled(1.2, 'failed');
+      const { result, pairs, baseline } = await judged;
+      // One request in each repetition.
+      expect(result.profile?.functions).toMatchObject([{ name: 'hash', file: 'server.cjs', line: 12, us: 20_000 }]);
+      expect(result.profile?.pairs).toBe(8);
+      expect(joint).toEqual([...Array(2 * pairs).fill(false), ...Array(8).fill(true)]);
+      expect([baseline.cells.length, baseline.record.repetitions]).toEqual([2 * pairs, pairs]);
+      expect(events.filter(({ kind }) => kind === 'profiled')).toHaveLength(8);
+    });
+
+    it('profiles a gate that passes only by `always`', async () => {
+      expect((await (await profiled(1, 'failed')).judged).result.profile).toBeUndefined();
+      const { result } = await (await profiled(1, 'always')).judged;
+      expect([result.verdict, result.profile?.functions.length]).toEqual(['passed', 1]);
+    });
+
+    it('keeps the verdict when a profile fails', async () => {
+      const failing = { ...timesOf(1.2), profileOf: () => undefined };
+      const { result } = await (await gate(failing, { profile: 'failed' })).judged;
+      expect(result.verdict).toBe('failed');
+      expect(result.notes).toContain('no profile: no profiled pair could be measured');
+    });
   });
 
   it('takes the thresholds of the experiment, and needs one', async () => {

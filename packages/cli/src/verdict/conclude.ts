@@ -37,7 +37,7 @@ export async function conclude({ candidate, result, more }: Judged, flags: Concl
 }
 
 function document(
-  { verdict, thresholds, notes }: GateResult,
+  { verdict, thresholds, notes, profile }: GateResult,
   passed: boolean,
   savedBaseline: string | undefined,
 ): object {
@@ -50,6 +50,7 @@ function document(
     })),
     cells: thresholds.flatMap(({ cells }) => cells.map(cellDocument)),
     notes,
+    ...(profile && { profile }),
     ...(savedBaseline !== undefined && { savedBaseline }),
   });
 }

@@ -5,6 +5,8 @@ import {
   type GateCell,
   type GateResult,
   type GateVerdict,
+  profileHeading,
+  profileLines,
 } from '@topo-bench/comparison';
 import { counted, describeCell } from '@topo-bench/core';
 import { printable, type Styles, stylesFor } from '@topo-bench/report/terminal';
@@ -12,7 +14,7 @@ import { printable, type Styles, stylesFor } from '@topo-bench/report/terminal';
 const shownCells = 10;
 
 export function gateTable(
-  { verdict, thresholds, notes, subject = 'gate' }: GateResult,
+  { verdict, thresholds, notes, profile, subject = 'gate' }: GateResult,
   { colours, allowUndecided }: { colours: boolean; allowUndecided: boolean },
 ): string {
   const styles = stylesFor(colours);
@@ -29,6 +31,7 @@ export function gateTable(
   });
   return [
     ...lines,
+    ...(profile ? [profileHeading(profile), ...profileLines(profile).map((line) => `      ${printable(line)}`)] : []),
     ...notes.map((text) => styles.yellow(`note: ${printable(text)}`)),
     ending(subject, verdict, allowUndecided, styles),
   ].join('\n');

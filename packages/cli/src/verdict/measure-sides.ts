@@ -22,7 +22,7 @@ export interface MeasureOptions {
 /** @returns what was measured, and the path of the page if it could be written */
 export async function measureSides(
   { sides: { candidate }, measure, ...pairing }: Pairing,
-  flags: EngineFlags & { out?: string; maxTime: number },
+  flags: EngineFlags & { out?: string; maxTime: number; profile?: 'failed' | 'always' | true },
   { wholeTime = false, backend }: MeasureOptions = {},
 ): Promise<{ measured: MeasuredPairs; page: string | undefined }> {
   for (const { message, ...place } of candidate.warnings) note(`warning: ${formatLocation(place)}: ${message}`);
@@ -37,11 +37,13 @@ export async function measureSides(
         folder,
         maxTimeUs,
         wholeTime,
+        profile: flags.profile === true ? 'failed' : flags.profile,
         signal,
         onEvent: (event) => {
           if (event.kind === 'notice') note(`note: ${event.message}`);
           if (event.kind === 'warning') note(`warning: ${event.message}`);
           if (event.kind === 'pairs') progressLine(pairsLine(event));
+          if (event.kind === 'profiled') progressLine(`profiled: ${event.pairs} of ${event.ofPairs} pairs`);
           if (event.kind !== 'pair') return;
           pairs++;
           progressLine(pairLine(event, figuresOf));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { RunFolder } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
 import type { RunWriter } from '@topo-bench/results';
-import { type ExperimentCell, type SideName, type Sides, sideNames } from '@topo-bench/trial';
+import { type ExperimentCell, type MeasuredRepetition, type SideName, type Sides, sideNames } from '@topo-bench/trial';
 import { Deadline } from '../deadline.ts';
 import { GroupMeasurer, isFinal } from '../group-measurer.ts';
 import { comparisonOf, withOneLagLimit } from '../one-lag-limit.ts';
@@ -28,6 +28,19 @@ export interface SideBySideOptions extends Omit<RunIdentity, 'startedAt'>, Sessi
   refs: Sides<string>;
   /** Called after every round, and after one that was cut off; true ends the measurement. */
   enough(runs: Sides<RunFolder>, time: SpentTime): boolean;
+  /** Default: nothing is profiled. */
+  profile?: ProfilePlan | undefined;
+}
+
+/** Pairs with CPU profiles, after all others. They are in no run folder: a profile slows down what it measures. */
+export interface ProfilePlan {
+  pairs: number;
+  /** @returns index of the cell to profile; undefined: none */
+  cellOf(runs: Sides<RunFolder>): number | undefined;
+  /** Called after each pair. */
+  onPair(pair: Sides<MeasuredRepetition>): void;
+  /** Called with a failure, which ends the profiles alone. */
+  onFailure(error: unknown): void;
 }
 
 /** Time of a measurement so far. */
@@ -57,7 +70,11 @@ export async function runSideBySide(
   const writers = await runSession(
     {
       folders,
-      measure: (session, own) => new Pairs(sides, ofSides(own), options).measureAll(session),
+      measure: async (session, own) => {
+        const pairs = new Pairs(sides, ofSides(own), options);
+        await pairs.measureAll(session);
+        if (options.profile) await pairs.profile(session, options.profile);
+      },
       interrupted: ({ length }) => ({ message: 'the gate was interrupted', ...(length > 0 && { hint }) }),
     },
     options,
@@ -96,6 +113,29 @@ class Pairs {
     }
   }
 
+  async profile(session: Session, { pairs, cellOf, onPair, onFailure }: ProfilePlan): Promise<void> {
+    const runs = runsOf(this.#writers);
+    const at = cellOf(runs);
+    if (at === undefined) return;
+    const last = runs.candidate.record.repetitions;
+    try {
+      for (let repetition = last + 1; repetition <= last + pairs; repetition++) {
+        const load = this.#loadOf(at);
+        const together = { first: repetition % load.length, profile: true };
+        for await (const { repetitions } of this.#measurer.measure({ loads: [load] }, repetition, session, together)) {
+          onPair(ofSides(repetitions));
+        }
+      }
+    } catch (error) {
+      if (session.signal.aborted) throw error;
+      onFailure(error);
+    }
+  }
+
+  #loadOf(at: number): ExperimentCell[] {
+    return sideNames.map((side) => this.#sides[side].cells[at] as ExperimentCell);
+  }
+
   /** Returns false for a round that the limit cut off. Its finished pairs are kept. */
   async #measureWithin(leftUs: number | undefined, repetition: number, session: Session): Promise<boolean> {
     if (leftUs === undefined) {
@@ -128,7 +168,7 @@ class Pairs {
    * @param at index of the cell
    */
   async #measurePair(at: number, repetition: number, session: Session): Promise<void> {
-    const load = sideNames.map((side) => this.#sides[side].cells[at] as ExperimentCell);
+    const load = this.#loadOf(at);
     // The sides alternate in starting first and in being loaded first.
     const together = { first: repetition % load.length, leaveOutLate: true };
     for await (const { repetitions } of this.#measurer.measure({ loads: [load] }, repetition, session, together)) {

@@ -2,23 +2,24 @@
  * The gate as JUnit XML, a format that most CI servers display. Each threshold is a test case. Undecided thresholds are
  * errors, not failures.
  */
-import { cellLines, type GateResult, type ThresholdResult } from '@topo-bench/comparison';
+import { cellLines, type GateResult, profileHeading, profileLines, type ThresholdResult } from '@topo-bench/comparison';
 
 /** @param allowUndecided reports undecided thresholds as skipped, in line with the exit code */
 export function gateJunit(
-  { thresholds, notes, subject = 'gate' }: GateResult,
+  { thresholds, notes, profile, subject = 'gate' }: GateResult,
   { allowUndecided = false } = {},
 ): string {
   const count = (verdict: ThresholdResult['verdict']): number =>
     thresholds.filter((one) => one.verdict === verdict).length;
   const undecided = count('cannot tell');
+  const output = [...(profile ? [profileHeading(profile), ...profileLines(profile)] : []), ...notes];
   const counts = `tests="${thresholds.length}" failures="${count('failed')}" errors="${allowUndecided ? 0 : undecided}" skipped="${allowUndecided ? undecided : 0}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="topo-bench ${subject}" ${counts}>`,
     `  <testsuite name="topo-bench ${subject}" ${counts}>`,
     ...thresholds.flatMap((threshold) => testCase(threshold, allowUndecided)),
-    ...(notes.length > 0 ? [`    <system-out>${notes.map(xmlText).join('\n')}</system-out>`] : []),
+    ...(output.length > 0 ? [`    <system-out>${output.map(xmlText).join('\n')}</system-out>`] : []),
     '  </testsuite>',
     '</testsuites>',
     '',

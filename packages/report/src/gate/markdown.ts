@@ -5,6 +5,8 @@ import {
   type GateCell,
   type GateResult,
   type GateVerdict,
+  profileHeading,
+  profileLines,
   type ThresholdResult,
 } from '@topo-bench/comparison';
 import { describeCell } from '@topo-bench/core';
@@ -16,7 +18,7 @@ const marks: Record<GateVerdict, string> = {
   'cannot tell': '❔ cannot tell',
 };
 
-export function gateMarkdown({ verdict, thresholds, notes, subject }: GateResult): string {
+export function gateMarkdown({ verdict, thresholds, notes, profile, subject }: GateResult): string {
   const failures = thresholds.flatMap(({ cells }) => cells.filter(({ passed }) => passed === false));
   return `${[
     `### ${subject === 'confirmation' ? 'Confirmation of the decision' : 'Performance gate'}: ${marks[verdict]}`,
@@ -25,6 +27,9 @@ export function gateMarkdown({ verdict, thresholds, notes, subject }: GateResult
     '| --- | --- | --- |',
     ...thresholds.map(thresholdRow),
     ...(failures.length > 0 ? ['', 'Cells shown to be beyond their threshold:', '', ...failures.map(failureLine)] : []),
+    ...(profile
+      ? ['', profileHeading(profile), '', ...profileLines(profile).map((line) => `- ${escapeMarkdown(line)}`)]
+      : []),
     ...thresholds.flatMap(sensitivity),
     ...(notes.length > 0 ? ['', ...notes.map((note) => `- Note: ${escapeMarkdown(note)}`)] : []),
   ].join('\n')}\n`;

@@ -18,6 +18,7 @@ import { attemptStart, type StartAttempt } from '../start-attempt.ts';
 import { checkPlan, noticesOf } from './check.ts';
 import { LocalRole } from './local-role.ts';
 import { onLoopback } from './placement.ts';
+import type { Profiling } from './profiling/profiling.ts';
 import { roleEnvironment } from './role-environment.ts';
 import { RoleProcess } from './role-process.ts';
 
@@ -52,6 +53,7 @@ class Start {
   readonly #local: LocalRunnerOptions;
   readonly #processes: RoleProcess[] = [];
   readonly #client = new ControlClient();
+  #profiling: Profiling | undefined;
   /** Names of roles that have not finished the current phase of the start: listening, or receiving their peers. */
   #pending: Set<string>;
 
@@ -70,12 +72,15 @@ class Start {
     const { signal, readyTimeoutMs } = this.#options;
     const configs = this.#documents.roles.map(({ config }) => config);
     const timeoutMs = readyTimeoutMs ?? 30_000 + 1000 * configs.length + maxReadyWithinMs(configs);
+    // Loaded only for a deployment that is profiled.
+    if (this.#options.profile) this.#profiling = await (await import('./profiling/profiling.ts')).Profiling.open();
     return attemptStart(
       { timeoutMs, timedOut: () => this.#timedOut(timeoutMs), signal },
       (attempt) => this.#deploy(attempt),
       async () => {
         this.#client.close();
         await stopAll(this.#processes);
+        await this.#profiling?.close();
       },
     );
   }
@@ -101,12 +106,14 @@ class Start {
     const running: LocalRole[] = [];
     const deployment = new HttpDeployment(placed, this.#client, {
       hosts: [host],
+      profiler: this.#profiling?.profiler(() => processes),
       usage: async (options) => running.map((role) => role.usage(options)),
       detachedCpuUs: async () => 0,
       apply: async (change, signal) => running.find(({ name }) => name === change.role)?.apply(change, signal),
       keepRules: (role, rules) => running.find(({ name }) => name === role)?.keepRules(rules),
       stop: async () => {
         await Promise.all(running.map((role) => role.stop(stopGraceMs)));
+        await this.#profiling?.close();
       },
     });
     for (const process of processes) {
@@ -135,7 +142,8 @@ class Start {
   #process(documents: RoleDocuments): RoleProcess {
     const { serviceEntry: entry, env } = this.#local;
     const { logsDir } = this.#options;
-    const own = env?.[documents.config.name];
+    const { name } = documents.config;
+    const own = { ...env?.[name], ...this.#profiling?.environment(name) };
     return new RoleProcess(documents, { nodeBinary: this.#nodeBinary, entry, logsDir, env: roleEnvironment(own) });
   }
 

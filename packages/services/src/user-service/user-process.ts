@@ -64,11 +64,14 @@ export class UserProcess {
       );
     }
     const variable = typeof service.port === 'number' ? {} : { [service.port.env]: String(port) };
+    // The role has none but those that prepare a profile.
+    const options = [service.env.NODE_OPTIONS, process.env.NODE_OPTIONS].filter((one) => one !== undefined);
     return new UserProcess(name, service, port, {
       ...process.env,
       ...variable,
       TOPO_BENCH_TOKEN: token,
       ...service.env,
+      ...(options.length > 0 && { NODE_OPTIONS: options.join(' ') }),
     });
   }
 

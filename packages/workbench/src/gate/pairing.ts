@@ -13,6 +13,7 @@ import type { Opened } from '../opened.ts';
 import { reportOfRuns } from '../report-of-runs.ts';
 import type { Following, Setting } from '../setting.ts';
 import { thresholdsOf } from './gate-thresholds.ts';
+import { GateProfiles, type ProfiledEvent, type ProfileWhen } from './profiles.ts';
 import { isEnough, type Progress, progressOf, type Stop, stopNotes, stopOf } from './progress.ts';
 import { remedyOf } from './remedies.ts';
 
@@ -37,13 +38,15 @@ export interface PairsEvent {
   needed: number;
 }
 
-export interface GateOptions extends Setting, Following<RunEvent | PairsEvent> {
+export interface GateOptions extends Setting, Following<RunEvent | PairsEvent | ProfiledEvent> {
   /** Parent of the folders of both sides; default: `runs/<name>-gate-<time>`. */
   folder?: string | undefined;
   /** No round of pairs starts that would end later, and a later one is cut off; in µs. */
   maxTimeUs: number;
   /** Measures until the time is up, however small the spread. */
   wholeTime?: boolean;
+  /** When the functions behind the difference are looked for, in more pairs. Default: never. */
+  profile?: ProfileWhen | undefined;
 }
 
 /** Both sides, with all that was measured in memory. */
@@ -103,11 +106,18 @@ async function measurePairs(
   sides: Sides<ResolvedExperiment>,
   thresholds: readonly Threshold[],
   refs: Sides<string>,
-  { backends, signal = new AbortController().signal, wholeTime = false, ...options }: GateOptions & { folder: string },
+  {
+    backends,
+    signal = new AbortController().signal,
+    wholeTime = false,
+    profile,
+    ...options
+  }: GateOptions & { folder: string },
 ): Promise<MeasuredPairs> {
   const { folder, maxTimeUs, onEvent } = options;
   const startMs = performance.now();
   let progress: Progress | undefined;
+  const profiles = new GateProfiles(sides);
   const runs = await runSideBySide(sides, {
     ...options,
     refs,
@@ -119,6 +129,13 @@ async function measurePairs(
       onEvent?.({ kind: 'pairs', have: progress.have, needed: progress.pairs });
       return isEnough(progress);
     },
+    profile:
+      profile &&
+      profiles.plan(
+        profile,
+        (measured) => judge(measured, thresholds),
+        (event) => onEvent?.(event),
+      ),
   });
   const last = progress as Progress | undefined;
   const measured = {
@@ -136,8 +153,9 @@ async function measurePairs(
   function judgePairs(): GateResult {
     const forecast = measured.stopped?.reason !== 'max-time';
     const result = judge(runs, thresholds, measured.notes, { forecast });
+    const profiled = profiles.addedTo(result);
     const remedy = result.verdict === 'cannot tell' ? remedyOf(runs, thresholds) : undefined;
-    return remedy === undefined ? result : { ...result, notes: [...result.notes, remedy] };
+    return remedy === undefined ? profiled : { ...profiled, notes: [...profiled.notes, remedy] };
   }
   return { ...measured, judged };
 }

@@ -10,9 +10,11 @@ const ofExperiment = {
   set: '--set',
   only: '--only',
   out: '--out',
+  profile: '--profile',
 } as const;
 
 const ofVerdicts = {
+  profile: '--profile',
   allowUndecided: '--allow-undecided',
   saveBaseline: '--save-baseline',
   junit: '--junit',

@@ -17,6 +17,7 @@ Both sides at once, in turns, on a noisy machine:
   topo-bench gate --experiment perf.yaml --baseline-ref 'node old.js' --candidate-ref 'node new.js'
   topo-bench gate --experiment perf.yaml --candidate-set enforcement.architecture=sidecar --threshold 'rtt.median < +10%'
   topo-bench gate --experiment perf.yaml --baseline-ref ../base --candidate-ref . --max-time 10m --out runs/gate
+  topo-bench gate --experiment perf.yaml --baseline-ref ../base --candidate-ref . --profile     name the functions
 
 What a gate can tell on this machine:
   topo-bench gate --self-test --experiment perf.yaml --max-time 10m --out runs/self-test
@@ -33,6 +34,8 @@ export interface GateFlags extends Pick<ChoiceFlags, 'set' | 'only' | 'runner'>,
   selfTest?: boolean;
   maxTime: number;
   out?: string;
+  /** true: without a value, when the gate fails. */
+  profile?: 'failed' | 'always' | true;
   threshold?: string[];
   allowUndecided?: boolean;
   saveBaseline?: string;
@@ -78,6 +81,13 @@ export function options(command: Command): void {
       )
         .argParser(durationUs)
         .default(15 * 60e6, '15m'),
+    )
+    .addOption(
+      new Option(
+        '--profile [when]',
+        'when the gate fails, or always: name the functions that make the difference, from 8 more pairs under V8 CPU ' +
+          'profiles. They come after the verdict and --max-time, take about as long as 8 pairs, and decide nothing',
+      ).choices(['failed', 'always']),
     )
     .option('--out <folder>', 'folder for both runs (default: runs/<name>-gate-<time>)')
     .option('--allow-undecided', 'exit 0 when the repetitions cannot tell')
