@@ -2,12 +2,13 @@
  * Rows of a Parquet file. The driver decodes each page once, as far as the file has an index of its pages, and a row
  * group otherwise; rows are made for one batch at a time. Rows of a whole group would take several times the memory.
  */
-import { groupedBy } from '@topo-bench/core';
+import { groupedBy, TopoBenchError } from '@topo-bench/core';
 import { type FileMetaData, type ParquetScan, parquetScan, readOffsetIndex } from 'hyparquet';
 import { nullRow } from '../rows/null-row.ts';
 import type { ReadRowsOptions, Row } from '../source.ts';
 import { damaged } from '../source-error.ts';
 import { codecs } from './codecs.ts';
+import { withIndexCheck } from './index-widths.ts';
 import { exactParsers, type ParquetFile, withExactTypes } from './open-file.ts';
 
 type RowFile = Pick<ParquetFile, 'path' | 'file' | 'metadata'>;
@@ -85,7 +86,7 @@ async function columnReader(
         while (next < end) taken.push(values[next++]);
       }
     } catch (error) {
-      throw damaged(source.path, error);
+      throw error instanceof TopoBenchError ? error : damaged(source.path, error);
     }
     return taken;
   };
@@ -145,7 +146,8 @@ function* columnFiles({ path, file, metadata }: RowFile): Generator<{ name: stri
     const { name } = schema[place] as FileMetaData['schema'][number];
     const row_groups = metadata.row_groups.map((group, i) => ({ ...group, columns: groups[i]?.get(name) ?? [] }));
     const elements = [{ ...root, num_children: 1 }, ...schema.slice(place, next)];
-    yield { name, source: { path, file, metadata: { ...metadata, schema: elements, row_groups } } };
+    const ofColumn = { ...metadata, schema: elements, row_groups };
+    yield { name, source: { path, file: withIndexCheck(file, name, ofColumn), metadata: ofColumn } };
     place = next;
   }
 }
