@@ -2,6 +2,7 @@
  * The closed model in one generator process. autocannon drives the connections. Our own code takes the times, in µs per
  * request: autocannon's histogram rounds to milliseconds and corrects for a rate that a closed model does not have.
  */
+import type { Socket } from 'node:net';
 import { headers, systemErrorText } from '@topo-bench/core';
 import { hostClock, sleepUntil } from '@topo-bench/host';
 import autocannon from 'autocannon';
@@ -12,9 +13,11 @@ import { startUseMeter } from '../generator/use-meter.ts';
 import { type PartProgress, ProgressMeter } from '../live/progress.ts';
 import { type LoadJob, parseTarget } from '../load-job.ts';
 import { Connections } from '../open/connections.ts';
+import { maxKeptBodyBytes, type Response } from '../open/response-parser.ts';
 import { type OutgoingRequests, outgoingRequests } from '../outgoing-requests.ts';
 import { statesLength } from '../request-head.ts';
 import { emptySamples, isError, resized, type Samples } from '../samples.ts';
+import { ResponseReader } from './response-reader.ts';
 
 /** autocannon retries refused connections in a tight loop: abort after this many errors. */
 const maxErrors = 10_000;
@@ -44,9 +47,14 @@ async function checkCertificates({ urls, tls }: LoadJob): Promise<void> {
 type Method = Exclude<autocannon.Request['method'], undefined>;
 
 /**
- * Parts of autocannon's client that its types omit: events of any name, and the number of requests after which it ends.
+ * Parts of autocannon's client that its types omit: events of any name, the number of requests after which it ends, and
+ * its socket.
  */
-type Client = NodeJS.EventEmitter & Pick<autocannon.Client, 'setBody' | 'setRequests'> & { responseMax: number };
+type Client = NodeJS.EventEmitter &
+  Pick<autocannon.Client, 'setBody' | 'setRequests'> & {
+    responseMax: number;
+    conn: Socket;
+  };
 
 class ClosedRun {
   readonly #job: LoadJob;
@@ -60,8 +68,6 @@ class ClosedRun {
   #open = 0;
   #progress: ProgressMeter | undefined;
   #openMax = 0;
-  /** Body of the response that is being delivered. */
-  #body = '';
   readonly #errorExamples: ErrorExamples = {};
 
   constructor(job: LoadJob, shard: Shard, requests: OutgoingRequests) {
@@ -93,10 +99,6 @@ class ClosedRun {
     return { samples, bodies, inFlightMax: this.#openMax, errorExamples: this.#errorExamples, use };
   }
 
-  readonly #onResponse: autocannon.Request['onResponse'] = (_status, body) => {
-    this.#body = body;
-  };
-
   async #drive(url: string, i: number): Promise<void> {
     const { connections: all, urls, durationUs, drainUs, timeoutUs } = this.#job;
     const { part, parts } = this.#shard;
@@ -109,7 +111,6 @@ class ClosedRun {
         {
           method: this.#requests.method as Method,
           headers: fieldsOf(this.#requests),
-          onResponse: this.#onResponse,
         },
       ],
       // The bound of the drain replaces autocannon's own end.
@@ -126,26 +127,22 @@ class ClosedRun {
     this.#clients.push(client);
     let row: number | undefined;
     let lost: number | undefined;
-    /** Prefix of stored bodies: the value of `keptHeader`. */
-    let kept = '';
+    const { method, keptHeader: wantedHeader = headers.rtt, keepResponses } = this.#requests;
+    const reader = new ResponseReader({
+      method,
+      wantedHeader,
+      maxBodyBytes: keepResponses ? maxKeptBodyBytes : 0,
+      onResponse: (response) => {
+        if (row !== undefined) this.#finish(row, response);
+        row = undefined;
+      },
+    });
     client.on('request', () => {
       // The last request got no response: the server closed the connection, and autocannon opened a new one.
       if (row !== undefined) this.#fail(row, 'connection-reset');
       lost = row;
       row = this.#send(client);
-    });
-    client.on('headers', ({ headers: fields }: { headers: string[] }) => {
-      const { keptHeader } = this.#requests;
-      const wanted = keptHeader ?? headers.rtt;
-      const name = fields.findIndex((field, i) => i % 2 === 0 && field.toLowerCase() === wanted);
-      const value = name < 0 ? undefined : fields[name + 1];
-      if (keptHeader !== undefined) kept = `${value ?? ''}\n`;
-      else if (row !== undefined && value !== undefined) this.#samples.rttUs[row] = Number(value);
-    });
-    client.on('response', (status: number) => {
-      if (row !== undefined) this.#finish(row, status, kept);
-      row = undefined;
-      kept = '';
+      reader.expect(client.conn);
     });
     client.on('connError', (error: Error) => {
       if (row !== undefined) this.#fail(row, errorKindOf(error), error);
@@ -180,17 +177,19 @@ class ClosedRun {
     const { varied, body } = this.#requests;
     const request = varied?.(index);
     // Set the whole list: autocannon replaces a single request by the next one of its list before it sends.
-    if (request) client.setRequests([{ ...request, method: request.method as Method, onResponse: this.#onResponse }]);
+    if (request) client.setRequests([{ ...request, method: request.method as Method }]);
     else client.setBody(body(index));
   }
 
-  #finish(row: number, status: number, header: string): void {
+  #finish(row: number, { status, header, body }: Response): void {
+    const { keepResponses, keptHeader } = this.#requests;
     this.#samples.doneUs[row] = this.#nowUs();
     this.#samples.status[row] = status;
     this.#progress?.answered((this.#samples.doneUs[row] as number) - (this.#samples.sentUs[row] as number));
     if (isError(status)) this.#progress?.failed();
-    const kept = header + this.#body;
-    if (this.#requests.keepResponses && kept !== '') this.#bodies.add(row, [Buffer.from(kept)]);
+    if (keptHeader === undefined && header !== undefined) this.#samples.rttUs[row] = Number(header);
+    const kept = keptHeader === undefined ? body : [Buffer.from(`${header ?? ''}\n`), ...body];
+    if (keepResponses && kept.length > 0) this.#bodies.add(row, kept);
     this.#open--;
   }
 

@@ -4,11 +4,10 @@ import { type OutgoingRequests, outgoingRequests } from '../outgoing-requests.ts
 import { jobOfServer } from '../turns.ts';
 import { Connections } from './connections.ts';
 import { requestMessage } from './request-message.ts';
+import { maxKeptBodyBytes } from './response-parser.ts';
 
 /** Max requests serialised ahead, per process; the others are built when sent (large payloads at a high rate). */
 const prebuiltBytes = 256 * 1024 * 1024;
-/** Max body of an answer that is kept. */
-const maxBodyBytes = 64 * 1024 * 1024;
 
 export interface PreparedRequests {
   method: string;
@@ -46,7 +45,7 @@ export function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedReq
   ) {
     prebuilt.push(build(prebuilt.length));
   }
-  const options = { wantedHeader: keptHeader, maxBodyBytes: keepResponses ? maxBodyBytes : 0, tls: job.tls };
+  const options = { wantedHeader: keptHeader, maxBodyBytes: keepResponses ? maxKeptBodyBytes : 0, tls: job.tls };
   const connections = targets.map((target) => new Connections(target, options));
   return {
     method,

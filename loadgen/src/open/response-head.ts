@@ -23,7 +23,7 @@ export interface ResponseHead {
 }
 
 const protocol = Buffer.from('HTTP/1.');
-const statusLine = /^HTTP\/1\.(\d) (\d{3})(?: |\r?$)/;
+const statusLine = /^HTTP\/1\.(\d) ([1-9]\d{2})(?: |\r?$)/;
 // A line ends with CRLF; recipients may read a single LF as well.
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -87,6 +87,7 @@ export function readHead(text: string, bytes: Buffer, wanted: string): ResponseH
     chunked: false,
     length: undefined,
   };
+  let isCoded = false;
   for (let i = 1; i < lines.length; i++) {
     const line = lines[i] as string;
     const colon = line.indexOf(':');
@@ -102,7 +103,9 @@ export function readHead(text: string, bytes: Buffer, wanted: string): ResponseH
         break;
       }
       case 'transfer-encoding':
-        head.chunked = value.toLowerCase().endsWith('chunked');
+        // A body whose last coding is another one ends with the connection.
+        isCoded = true;
+        head.chunked = /(?:^|[ \t,])chunked$/i.test(value);
         break;
       case 'connection':
         head.reusable = !/\bclose\b/i.test(value) && (head.reusable || /\bkeep-alive\b/i.test(value));
@@ -114,7 +117,7 @@ export function readHead(text: string, bytes: Buffer, wanted: string): ResponseH
         head.header = value;
     }
   }
-  if (head.chunked && head.length !== undefined) throw malformed('both a content-length and chunks', bytes);
+  if (isCoded && head.length !== undefined) throw malformed('both a content-length and a transfer coding', bytes);
   return head;
 }
 

@@ -4,6 +4,9 @@
  */
 import { findHead, maxHeadBytes, ProtocolError, type ResponseHead, readHead, shown } from './response-head.ts';
 
+/** Max body of a response that is kept. */
+export const maxKeptBodyBytes = 64 * 1024 * 1024;
+
 export interface ParserOptions {
   /** Name of the one header to keep, in lower case. */
   wantedHeader: string;

@@ -92,6 +92,8 @@ describe('the response parser', () => {
     ['a negative length', head('content-length: -1')],
     ['two different lengths', head('content-length: 2', 'Content-Length: 3')],
     ['both a length and chunks', head('content-length: 2', 'transfer-encoding: chunked')],
+    ['a length of a body in other codings', head('content-length: 2', 'transfer-encoding: chunked, gzip')],
+    ['a status below 100', 'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n'],
     ['a header line without a colon', head('content-length 2')],
     ['a header name with a space behind it', head('content-length : 2')],
     ['a switch to another protocol', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n'],
