@@ -13,6 +13,7 @@ import { findingsLines, findingsSection } from './report/findings.ts';
 import { loadSection } from './report/load-section.ts';
 import { markdown } from './report/markdown.ts';
 import { overTimeSection } from './report/over-time-section.ts';
+import { publishedFindings } from './report/published-findings.ts';
 import { publishedMedianUs, readPublishedMedians } from './report/published-medians.ts';
 import { resourcesSection } from './report/resources-section.ts';
 import { readRoutingModel } from './report/routing-model.ts';
@@ -47,7 +48,7 @@ export const report: StudyReport = {
   async views(common, sources) {
     const model = await readRoutingModel(common, sources);
     const { published } = model;
-    const findings = [...ruleChanges(model), ...undecidedSteps(model)];
+    const findings = [...ruleChanges(model), ...undecidedSteps(model), ...publishedFindings(model)];
     return {
       hasControls: true,
       lines: () => trendPanels(model),

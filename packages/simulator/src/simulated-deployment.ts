@@ -114,7 +114,10 @@ export class SimulatedDeployment {
   /** Undefined if a deadline may have expired. */
   private *traced(setup: ReplicationSetup): Generator<undefined, Replication | undefined> {
     const { scheduleUs, requestOf } = setup;
-    const traceOf = Int32Array.from(scheduleUs, (_, request) => this.traces.traceOf(requestOf(request)));
+    const traceOf = new Int32Array(scheduleUs.length);
+    for (let request = 0; request < traceOf.length; request++) {
+      traceOf[request] = this.traces.traceOf(requestOf(request));
+    }
     const simulation = new Simulation(this.simulationSetup(setup), this.traces.program(traceOf));
     while (!simulation.run(eventsOfSlice)) yield;
     const { requests, figures, loadFigures = figures, calendar, hosts } = simulation;

@@ -109,7 +109,7 @@ function requireSimulable(cell: ExperimentCell): void {
   if (requests <= maxRequests) return;
   const message = `${Math.round(requests)} requests a repetition: got ${describeCell(cell.levels)}, expected at most ${maxRequests}`;
   throw new TopoBenchError('TB_SIMULATE_UNSUPPORTED', message, {
-    hint: 'shorten `duration`, or raise `repetitions`',
+    hint: 'lower the rate, or shorten `duration` and raise `repetitions`',
   });
 }
 
@@ -157,6 +157,9 @@ function noticesOf(
     ...(assumed ? ['the figures of the calibration are assumptions: none was fitted to a measurement'] : []),
     ...(some(({ settings }) => settings.deploy === 'interleaved')
       ? ['each level is simulated alone: turns of deployments on one machine are not']
+      : []),
+    ...(some(({ graph }) => graph.framework !== 'fastify')
+      ? ['the framework is not modelled: all have the costs of the calibration']
       : []),
     ...(some(({ settings }) => settings.traceHops > 0) ? ['hops are not traced in a simulation'] : []),
   ];

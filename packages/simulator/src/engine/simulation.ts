@@ -200,7 +200,8 @@ export class Simulation implements Turns {
         case operation.post:
           if (!requests.post(request, beginUs)) {
             live?.drop(a);
-            return us;
+            // It is not serialised either.
+            return delayUs;
           }
           this.send(process, request, a, core, beginUs + us);
           break;

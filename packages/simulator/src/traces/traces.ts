@@ -80,12 +80,16 @@ export class Traces {
   /** @param traceOf trace of each request */
   program(traceOf: Int32Array): Program {
     const { code, start, process } = this.table;
+    const turns = Int32Array.from(this.list, ({ turn }) => turn);
+    const firstTurn = new Int32Array(traceOf.length);
+    for (let request = 0; request < traceOf.length; request++) {
+      firstTurn[request] = turns[traceOf[request] as number] as number;
+    }
     return {
       code: Int32Array.from(code),
       start: Int32Array.from(start),
       process: Int32Array.from(process),
-      firstTurn: traceOf.map((trace) => (this.list[trace] as Trace).turn),
-      traceOf,
+      ...{ firstTurn, traceOf },
       branches: this.list.map(({ branches }) => branches),
     };
   }

@@ -28,6 +28,7 @@ const every = (gapUs: number, count: number) => Float64Array.from({ length: coun
 type Requests = Awaited<ReturnType<typeof replicationOf>>['requests'];
 const rttsOf = ({ endedUs, openedUs }: Requests): number[] =>
   Array.from(endedUs, (us, i) => Math.round((us - (openedUs[i] as number)) * 1000) / 1000);
+const long = { hop: '600s', request: '600s' };
 const cost = (us: number, perKilobyteUs = 0) => ({ us, perKilobyteUs });
 
 describe('the engine', () => {
@@ -143,6 +144,18 @@ describe('the engine', () => {
     expect([requests.inFlightMax, requests.open]).toEqual([3, 3]);
     expect([...requests.doneUs].every(Number.isNaN)).toBe(true);
     expect(answerTo(0, { digests: () => ({}), pseudonym: String })).toBeUndefined();
+  });
+
+  it('charges a generator nothing for requests that it may not send', async () => {
+    const operations = { ...free, post: cost(1000) };
+    const topology = { services: [{ name: 's0', work: { kind: 'wait' as const, mean: '5s' } }], deadlines: long };
+    for (const live of [false, true]) {
+      const load = { scheduleUs: every(10_000, 100), inFlightCap: 3, live };
+      const { requests, figures } = await replicationOf(load, { operations }, topology);
+      expect(requests.refused.reduce((sum, refused) => sum + refused, 0)).toBe(97);
+      // The gateway and the service use nothing.
+      expect(figures.cpuUs.reduce((sum, us) => sum + us, 0)).toBe(3000);
+    }
   });
 
   it('slows processes that were idle, or have served nothing', async () => {
