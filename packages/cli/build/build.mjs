@@ -8,6 +8,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildPageScript } from '../../report/build/page-script.mjs';
+import { buildPageScripts } from '../../workshop/build/page-scripts.mjs';
 import { buildService } from './build-service.mjs';
 import { layServiceImage } from './service-image.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
@@ -69,6 +70,17 @@ async function buildPage() {
   return metafile;
 }
 
+/** @returns esbuild's metafiles */
+async function buildWorkshop() {
+  const { page, worker } = await buildPageScripts(root);
+  for (const [name, { text, metafile }] of Object.entries({ page, worker })) {
+    // Exported pages are shared without the file of licences.
+    const licenses = thirdPartyLicenses([metafile], root);
+    await writeFile(join(staging, `workshop-${name}.js`), `${text}\n/*\n${licenses}*/`);
+  }
+  return [page.metafile, worker.metafile];
+}
+
 /** Files that modules load from their own folder. */
 const pyarrow = 'packages/guests/transfer-study/src/pyarrow';
 const decoder = 'parquet_wasm_bg.wasm';
@@ -93,10 +105,15 @@ async function swapIn() {
 try {
   await mkdir(staging, { recursive: true });
   // Waits for all builds: esbuild fails if the process continues while one runs.
-  const builds = await Promise.allSettled([buildModules(), buildService(common, staging), buildPage()]);
+  const builds = await Promise.allSettled([
+    buildModules(),
+    buildService(common, staging),
+    buildPage(),
+    buildWorkshop(),
+  ]);
   for (const { reason } of builds) if (reason) throw reason;
   const licenses = thirdPartyLicenses(
-    builds.map(({ value }) => value),
+    builds.flatMap(({ value }) => value),
     root,
   );
   await writeFile(join(staging, 'THIRD-PARTY-LICENSES.txt'), licenses);

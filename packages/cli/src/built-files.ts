@@ -20,6 +20,17 @@ export async function pageScript(): Promise<string> {
   return readFile(built('report-page.js', "the report page's script"), 'utf8');
 }
 
+/**
+ * Texts of the scripts of the workshop page.
+ * @throws TopoBenchError `TB_NOT_BUILT`
+ */
+export async function workshopScripts(): Promise<{ page: string; worker: string }> {
+  const [page, worker] = await Promise.all(
+    ['page', 'worker'].map((name) => readFile(built(`workshop-${name}.js`, 'the workshop page'), 'utf8')),
+  );
+  return { page: page as string, worker: worker as string };
+}
+
 /** Next to this file when bundled, in `dist/` when run from sources. */
 function built(name: string, what: string): string {
   const places = [`./${name}`, `../dist/${name}`].map((place) => fileURLToPath(new URL(place, import.meta.url)));

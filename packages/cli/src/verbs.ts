@@ -29,6 +29,12 @@ export const verbs: readonly Verb[] = [
     action: () => import('./commands/simulate/action.ts'),
   },
   {
+    name: 'workshop',
+    summary: 'open a local page that changes a topology, predicts every architecture and proves one',
+    options: () => import('./commands/workshop/options.ts'),
+    action: () => import('./commands/workshop/action.ts'),
+  },
+  {
     name: 'init',
     summary: 'write a commented topology, rule set and experiment to edit',
     options: () => import('./commands/init/options.ts'),

@@ -5,6 +5,7 @@
 import type { DeploymentPlan } from '@topo-bench/deployment/deployment-plan';
 import { type Hop, walkFlow } from '@topo-bench/deployment/walk-flow';
 import { flowEnd, type Graph } from '@topo-bench/topology/graph';
+import type { Settings } from './settings.ts';
 
 export interface DrawnService {
   name: string;
@@ -40,6 +41,8 @@ export interface Drawing {
   /** Messages of a request that every rule allows, in order; branches one after the other. */
   hops: Hop[];
   links: { from: number; to: number; delayUs: number }[];
+  /** Values of the sliders in the file; absent where it has none. */
+  values: Partial<Omit<Settings, 'machines'>>;
   /** For requests to explain. */
   requests: { class: string; origin: string; purpose: string; consents: string[]; fields: Record<string, string> }[];
 }
@@ -67,6 +70,7 @@ export function drawingOf(graph: Graph, plan: DeploymentPlan): Drawing {
     links: graph.links.flatMap((row, from) =>
       row.flatMap((link, to) => (link && from < to ? [{ from, to, delayUs: link.delayUs }] : [])),
     ),
+    values: valuesIn(graph),
     requests: graph.requestClasses.map(({ name, origin, purpose, consents, payload }) => ({
       ...{ class: name, purpose },
       origin: typeof origin === 'string' ? origin : (Object.keys(origin)[0] ?? ''),
@@ -112,4 +116,15 @@ function layersOf({ services, flow }: Graph): Layers {
   };
   const [, flowRows] = follow(flow.start, [-1], 0, false);
   return { rows, edges, flowRows };
+}
+
+function valuesIn({ source: { topology }, services, enforcement, requestClasses }: Graph): Drawing['values'] {
+  const { links, defaults } = topology;
+  const [field] = requestClasses.flatMap(({ payload }) => Object.values(payload));
+  return {
+    ...{ services: services.filter(({ alternative }) => !alternative).length, routers: enforcement.routers },
+    ...{ workUs: defaults.work.meanUs, rulesPerService: defaults.rules?.generate ?? 0 },
+    ...(links[0] && { delayMs: links[0].delay / 1e3 }),
+    ...(field && { payloadBytes: field.size }),
+  };
 }

@@ -1,4 +1,5 @@
 /** A predicted cell: the figures of all replications so far, with intervals between replications. */
+import { type BoxPlot, boxOf } from '@topo-bench/report/box-plot';
 import { median, medianInterval, quantileOfSorted } from '@topo-bench/stats';
 import type { ReplicationFigures } from './replicate.ts';
 
@@ -34,6 +35,8 @@ export interface PredictedCell {
   p95?: Figure;
   /** Quantiles at 0, 1/200, …, 1 of all requests, µs. */
   quantilesUs?: number[];
+  /** Box plot of all requests; absent unless `stable`. */
+  box?: BoxPlot;
   unfinished: number;
   hops: number;
   hopsBetweenNodes: number;
@@ -74,6 +77,7 @@ export function predictedCell(
   const bottleneck = parts.reduce((most, part) => (part.busy > most.busy ? part : most));
   const state = bottleneck.busy >= 1 ? 'overloaded' : bottleneck.busy >= nearFrom ? 'near' : 'stable';
   const pooled = Float64Array.from(replications.flatMap(({ rttUs }) => [...rttUs])).sort();
+  const finite = pooled.filter(Number.isFinite);
   const quantile = (q: number): Figure => figureOf(replications.map(({ rttUs }) => quantileOfSorted(rttUs, q)));
   return {
     ...{ architecture, state, bottleneck },
@@ -85,8 +89,12 @@ export function predictedCell(
       median: quantile(0.5),
       p95: quantile(0.95),
       quantilesUs: Array.from({ length: quantileSteps + 1 }, (_, i) => quantileOfSorted(pooled, i / quantileSteps)),
+      box: {
+        ...boxOf([...finite], pooled.length - finite.length),
+        repetitionMediansUs: replications.map(({ rttUs }) => quantileOfSorted(rttUs, 0.5)),
+      },
     }),
-    unfinished: pooled.reduce((count, us) => count + Number(us === Number.POSITIVE_INFINITY), 0),
+    unfinished: pooled.length - finite.length,
     hops: mean(({ hops }) => hops),
     hopsBetweenNodes: mean(({ hopsBetweenNodes }) => hopsBetweenNodes),
     refused: mean(({ refused }) => refused),

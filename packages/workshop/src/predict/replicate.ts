@@ -7,9 +7,10 @@ import { type Cluster, type Replication, SimulatedDeployment } from '@topo-bench
 import type { Graph } from '@topo-bench/topology/graph';
 import { requestGenerator, scheduleUs } from '@topo-bench/workload';
 import type { Settings } from './settings.ts';
+import { warmUpRequests } from './warm-up.ts';
 
 export interface ReplicationFigures {
-  /** Ascending; +∞ for a request without an end. */
+  /** Times of requests that no rule refused, ascending; +∞ for one without an end. */
   rttUs: Float64Array;
   /** Requests that were not sent, since too many were in flight. */
   refusedByCap: number;
@@ -34,8 +35,6 @@ const hashing: Hashing = { digests: () => ({}), pseudonym: () => '' };
 
 const seed = 1;
 const drainUs = 60e6;
-/** Requests that every process has served in its warm-up, here and in a measurement of the workshop. */
-export const warmUpRequests = 1000;
 /** Requests of a replication: enough for a p95, few enough for a first answer within 100 ms. */
 const maxRequests = 160;
 const minRequests = 40;
@@ -46,7 +45,7 @@ function requestsOf(services: number): number {
 }
 
 /** The machines of a graph under these settings. */
-export function clusterOf(nodes: number, { cores, machines }: Load): Cluster {
+function clusterOf(nodes: number, { cores, machines }: Load): Cluster {
   const each = Array.from({ length: nodes }, (_, node) => node);
   return machines === 'one'
     ? { hosts: [{ name: 'machine', cores, speed: 1 }], hostOfNode: each.map(() => 0) }
@@ -106,13 +105,12 @@ interface Setting {
 function figuresOf(replication: Replication, { durationUs, cores, machineOf, machines }: Setting): ReplicationFigures {
   const { requests, figures, events } = replication;
   const totals = { hops: 0, hopsBetweenNodes: 0, refused: 0, exposureBytes: {} as Record<string, number> };
-  const rttUs = new Float64Array(requests.count);
+  const rttUs: number[] = [];
   let refusedByCap = 0;
   for (let request = 0; request < requests.count; request++) {
-    const us = (requests.endedUs[request] as number) - (requests.openedUs[request] as number);
-    rttUs[request] = Number.isNaN(us) ? Number.POSITIVE_INFINITY : us;
     refusedByCap += requests.refused[request] as number;
     const { response } = replication.answerTo(request, hashing) ?? {};
+    if (response?.outcome !== 'refused') rttUs.push(response?.rttUs ?? Number.POSITIVE_INFINITY);
     if (!response) continue;
     totals.hops += response.hops;
     totals.hopsBetweenNodes += response.hopsBetweenNodes;
@@ -126,7 +124,7 @@ function figuresOf(replication: Replication, { durationUs, cores, machineOf, mac
   for (const [process, us] of usedUs.entries()) perMachine[machineOf[process] as number]! += us;
   const count = Math.max(1, requests.count);
   return {
-    rttUs: rttUs.sort(),
+    rttUs: Float64Array.from(rttUs).sort(),
     refusedByCap,
     busy: machineOf.map((_, process) => (figures.cpuUs[process] ?? 0) / durationUs),
     machineBusy: perMachine.map((us) => us / (durationUs * cores)),

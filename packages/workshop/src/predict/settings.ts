@@ -16,9 +16,9 @@ export interface Settings {
   rulesPerService?: number;
   /** One way, of every link, ms. */
   delayMs?: number;
-  /** Of every service without work of its own, µs. */
+  /** Work of every service that states none, µs. */
   workUs?: number;
-  /** Of every field of a payload, bytes. */
+  /** Size of every field of a payload, bytes. */
   payloadBytes?: number;
 }
 

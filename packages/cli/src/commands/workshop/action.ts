@@ -1,0 +1,63 @@
+/** The work of `workshop`: serves the page, opens it, and waits for Ctrl-C. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { calibrationFile } from '@topo-bench/core/schema/calibration';
+import { problemsError } from '@topo-bench/experiment/problem-list';
+import { readText } from '@topo-bench/experiment/read-inputs';
+import { programResult } from '@topo-bench/host';
+import { readDocument } from '@topo-bench/topology';
+import { openFiles, startWorkshop } from '@topo-bench/workshop';
+import { workshopScripts } from '../../built-files.ts';
+import { aborted, interruptible } from '../../interrupt.ts';
+import { settingOf } from '../../measuring.ts';
+import { note, printLine } from '../../output.ts';
+import { findFile, schemaFolder } from '../../shipped-files.ts';
+import { version } from '../../version.ts';
+import type { WorkshopFlags } from './options.ts';
+
+export async function action(topology: string, flags: WorkshopFlags): Promise<void> {
+  const [files, calibration, scripts, schema] = await Promise.all([
+    findFile('topologies', topology).then(openFiles),
+    readCalibration(flags.calibration),
+    workshopScripts(),
+    topologySchema(),
+  ]);
+  const start = { calibration, schema, version: version() };
+  await interruptible(async (signal) => {
+    const server = await startWorkshop({ files, start, scripts, setting: settingOf({}), port: flags.port });
+    try {
+      printLine(`workshop: ${server.url}`);
+      note(`${files.name}, on this machine alone; the file changes on Save only. Ctrl-C ends it`);
+      if (flags.open) await openBrowser(server.url);
+      await aborted(signal);
+    } finally {
+      await server.close();
+    }
+  }, 'closing the workshop');
+}
+
+async function readCalibration(name: string) {
+  const { text, file } = await readText(await findFile('calibrations', name));
+  const { value, problems } = readDocument(calibrationFile, text, file);
+  if (!value) throw problemsError(file, problems);
+  return value;
+}
+
+/** For completion; without it the editor has none. */
+async function topologySchema(): Promise<unknown> {
+  const folder = schemaFolder();
+  return folder === undefined ? {} : JSON.parse(await readFile(join(folder, 'topology.schema.json'), 'utf8'));
+}
+
+const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+};
+
+async function openBrowser(url: string): Promise<void> {
+  const [program, ...args] = openers[process.platform] ?? ['xdg-open'];
+  const { failure } = await programResult(program, [...args, url], { timeoutMs: 10_000, env: process.env });
+  // A browser that stays in front keeps its opener waiting.
+  if (failure && failure.kind !== 'timeout')
+    note(`no browser was opened (${program}: ${failure.kind}): open the address above`);
+}

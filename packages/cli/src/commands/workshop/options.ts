@@ -1,0 +1,30 @@
+/** `workshop`: a page on loopback, until it is interrupted. */
+import type { Command } from 'commander';
+import { wholeNumber } from '../../option-values.ts';
+
+const examples = `Examples:
+  topo-bench workshop                                  the shipped quickstart, in a browser
+  topo-bench workshop my-topology.yaml                 changes reach the file on Save only
+  topo-bench workshop quickstart --port 8080 --no-open print the address, and open no browser
+  topo-bench workshop my-topology.yaml --calibration machine.json
+`;
+
+export interface WorkshopFlags {
+  port: number;
+  /** False with `--no-open`. */
+  open: boolean;
+  calibration: string;
+}
+
+export function options(command: Command): void {
+  command
+    .description(
+      'Serves a page to this machine alone: a topology as drawing and text, sliders, and predictions of every ' +
+        'architecture. “Prove it” measures one of them. Ctrl-C ends it.',
+    )
+    .argument('[topology]', 'topology file, or the name of a shipped one', 'quickstart')
+    .option('--port <number>', 'port of the page (default: a free one)', wholeNumber(0, 65_535), 0)
+    .option('--no-open', 'open no browser')
+    .option('--calibration <file>', 'what is known of the machine, or the name of a shipped one', 'assumed-two-cores')
+    .addHelpText('before', examples);
+}

@@ -1,0 +1,83 @@
+/** One request on its way: a dot that follows the messages of a request that every rule allows. */
+import type { Drawing } from '../../predict/drawing.ts';
+import { svg } from '../element.ts';
+import type { Diagram } from './draw.ts';
+import { type Box, middleOf } from './layout.ts';
+
+const hopMs = 420;
+const maxTravelMs = 14_000;
+
+const verbs = { pass: 'passes the request on to', call: 'calls', report: 'reports to' } as const;
+
+export class Travel {
+  #at = -1;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly drawing: Drawing,
+    private readonly diagram: Diagram,
+    private readonly say: (text: string) => void,
+  ) {}
+
+  /** From the start to the end; again: stops. */
+  play(): void {
+    if (this.#timer !== undefined) {
+      this.stop();
+      return;
+    }
+    this.#at = -1;
+    const { hops } = this.drawing;
+    const ms = Math.min(hopMs, maxTravelMs / Math.max(1, hops.length));
+    const next = (): void => {
+      if (this.step()) this.#timer = setTimeout(next, ms);
+      else this.stop();
+    };
+    next();
+  }
+
+  /** @returns whether there was another hop */
+  step(): boolean {
+    const { hops } = this.drawing;
+    const hop = hops[++this.#at];
+    if (!hop) {
+      this.#at = -1;
+      this.say(`${hops.length} hops: the request is done`);
+      this.#show(undefined);
+      return false;
+    }
+    this.say(`hop ${this.#at + 1} of ${hops.length}: ${hop.from} ${verbs[hop.kind]} ${hop.to}`);
+    this.#show(hop);
+    return true;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#show(undefined);
+  }
+
+  #show(hop: Drawing['hops'][number] | undefined): void {
+    const place = this.diagram.element.querySelector('.travel');
+    const [from, to] = [hop && this.#boxOf(hop.from), hop && this.#boxOf(hop.to)];
+    if (!from || !to) {
+      place?.replaceChildren();
+      return;
+    }
+    const [a, b] = [middleOf(from), middleOf(to)];
+    const dot = svg('circle', { r: 6, class: 'request', cx: b.x, cy: b.y });
+    place?.replaceChildren(svg('path', { d: `M${a.x} ${a.y}L${b.x} ${b.y}`, class: 'hop' }), dot);
+    // The parts above it hide the dot at its ends.
+    if (place) this.diagram.element.append(place);
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    dot.animate([{ transform: `translate(${a.x - b.x}px,${a.y - b.y}px)` }, { transform: 'none' }], {
+      duration: hopMs * 0.8,
+      easing: 'ease-in-out',
+    });
+  }
+
+  #boxOf(role: string): Box | undefined {
+    const { services, roles, lanes } = this.diagram.layout;
+    const lane = lanes.find(({ node }) => node === this.drawing.services.find(({ name }) => name === role)?.node);
+    return services.get(role) ?? roles.get(role) ?? lane;
+  }
+}

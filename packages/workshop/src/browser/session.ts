@@ -1,0 +1,105 @@
+/** A session: everything that the address contains. */
+import type { Price } from '@topo-bench/report/browser';
+import type { PredictedCell, State } from '../predict/predicted-cell.ts';
+import type { Settings } from '../predict/settings.ts';
+import type { MeasuredCell } from './server-api.ts';
+import type { Start } from './start.ts';
+
+export interface Variant {
+  /** A, B or C. */
+  name: string;
+  topology: string;
+  settings: Settings;
+  cells: { architecture: string; state: State; medianUs?: number; p95Us?: number; bottleneck: string }[];
+}
+
+/** A measurement next to the prediction for the same machine. */
+export interface Proof {
+  measured: MeasuredCell;
+  predicted: Pick<PredictedCell, 'state' | 'median' | 'p95'>;
+}
+
+export interface Session {
+  topology: string;
+  rules?: string;
+  settings: Settings;
+  /** The one whose enforcement points are drawn. */
+  architecture: string;
+  price: Price;
+  variants: Variant[];
+  notes: string;
+  proofs: Proof[];
+}
+
+export function newSession({ texts, calibration }: Start): Session {
+  return {
+    ...{ topology: texts.topology, architecture: 'sidecar', variants: [], notes: '', proofs: [] },
+    ...(texts.rules !== undefined && { rules: texts.rules }),
+    settings: { rate: 50, cores: calibration.cores, machines: 'node' },
+    price: { perCoreHour: 0.04, currency: 'EUR' },
+  };
+}
+
+const prefix = '#w1.';
+
+/** The session as a fragment: JSON, deflated, in base64url. */
+export async function fragmentOf(session: Session): Promise<string> {
+  const stream = new Blob([JSON.stringify(session)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return prefix + btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** Undefined for a fragment that has no session, and for one that is damaged. */
+export async function sessionOf(fragment: string, fresh: Session): Promise<Session | undefined> {
+  if (!fragment.startsWith(prefix)) return undefined;
+  try {
+    const text = atob(fragment.slice(prefix.length).replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+    return checked(JSON.parse(await new Response(stream).text()), fresh);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A link may come from anywhere: every field has the type that the page expects, or that of a fresh session. */
+export function checked(given: unknown, fresh: Session): Session | undefined {
+  const { topology, rules, settings, architecture, price, variants, notes, proofs } = (given ?? {}) as Partial<Session>;
+  if (typeof topology !== 'string' || typeof settings !== 'object' || settings === null) return undefined;
+  const { rate, cores, machines } = settings;
+  if (!isPositive(rate) || !isPositive(cores)) return undefined;
+  const numbers = Object.entries(settings).filter(([, value]) => typeof value === 'number' && Number.isFinite(value));
+  return {
+    topology,
+    ...(typeof rules === 'string' && { rules }),
+    settings: {
+      ...(Object.fromEntries(numbers) as unknown as Settings),
+      machines: machines === 'one' ? 'one' : 'node',
+    },
+    architecture: typeof architecture === 'string' ? architecture : fresh.architecture,
+    price: isPositive(price?.perCoreHour)
+      ? { perCoreHour: price.perCoreHour, currency: String(price.currency) }
+      : fresh.price,
+    variants: Array.isArray(variants) ? variants.filter(isVariant).slice(0, 3) : [],
+    notes: typeof notes === 'string' ? notes : '',
+    proofs: Array.isArray(proofs) ? proofs.filter(isProof) : [],
+  };
+}
+
+function isPositive(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+function isVariant(given: Variant | undefined): given is Variant {
+  return (
+    typeof given?.name === 'string' &&
+    typeof given.topology === 'string' &&
+    isPositive(given.settings?.rate) &&
+    Array.isArray(given.cells)
+  );
+}
+
+function isProof(given: Proof | undefined): given is Proof {
+  return typeof given?.measured?.architecture === 'string' && typeof given.measured.median?.value === 'number';
+}

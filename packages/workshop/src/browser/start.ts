@@ -1,0 +1,15 @@
+/** What the document of the page contains: the files as they were, and a session if it was exported with one. */
+import type { Calibration } from '@topo-bench/core/schema/calibration';
+import type { Texts } from '../predict/read-topology.ts';
+
+export interface Start {
+  /** Name of the file, for texts. */
+  file: string;
+  texts: Texts;
+  calibration: Calibration;
+  /** JSON schema of topology files, for completion. */
+  schema: unknown;
+  version: string;
+  /** Absent on the served page. */
+  exported?: { session: unknown; at: string };
+}

@@ -1,0 +1,154 @@
+/** The left side: the topology as a drawing and as text, and what can be done with its services and links. */
+import type { Drawing } from '../predict/drawing.ts';
+import { spoken } from './answers.ts';
+import { drawDiagram } from './diagram/draw.ts';
+import { maxDrawn } from './diagram/layout.ts';
+import { Travel } from './diagram/travel.ts';
+import { addService, deleteService, moveService, setDelay } from './edit-topology.ts';
+import { TextEditor } from './editor.ts';
+import { announce, h } from './element.ts';
+import { inspector } from './inspector.ts';
+import type { Store } from './store.ts';
+import type { WorkerClient } from './worker-client.ts';
+
+export interface TopologyPanel {
+  element: HTMLElement;
+  editor(): TextEditor;
+  /** The editor needs its place in the page. */
+  start(): void;
+}
+
+export function topologyPanel(store: Store, worker: WorkerClient): TopologyPanel {
+  let editor: TextEditor | undefined;
+  const change = (text: string, said: string): void => {
+    if (text === store.state.topology) return;
+    editor?.change(text);
+    announce(said);
+  };
+  const drawn = (): Drawing | undefined =>
+    store.state.drawings[store.state.architecture] ?? Object.values(store.state.drawings)[0];
+  const placed = () =>
+    (drawn()?.services ?? []).map(({ name, node }) => ({ name, node: drawn()?.nodes[node]?.name ?? '' }));
+  const actions = {
+    move: (name: string, node: string) =>
+      change(moveService(store.state.topology, name, node, placed()), `${name} is on ${node} now`),
+    remove: (name: string) => {
+      store.set({ selected: undefined });
+      change(deleteService(store.state.topology, name, placed()), `${name} is deleted; undo brings it back`);
+    },
+    add: (name: string, node: string) =>
+      change(addService(store.state.topology, { name, node }), `${name} is added on ${node}`),
+    delay: (from: string, to: string, ms: number) =>
+      change(setDelay(store.state.topology, from, to, `${ms}ms`), `the link between ${from} and ${to} takes ${ms} ms`),
+    change,
+    placed,
+  };
+
+  const canvas = h('div', { class: 'canvas', tabindex: 0, role: 'group', 'aria-label': 'Topology, drawing' });
+  const hopText = h('p', { class: 'hop-text', role: 'status' });
+  let travel: Travel | undefined;
+  let focused: string | undefined;
+  const draw = (): void => {
+    const drawing = drawn();
+    if (!drawing) return;
+    focused = (document.activeElement as SVGGElement | null)?.dataset?.service ?? focused;
+    travel?.stop();
+    const diagram = drawDiagram(drawing, {
+      ...{ selected: store.state.selected, isSmall: canvas.clientWidth < 480 },
+      onSelect: (name) => store.set({ selected: name }),
+      onMove: actions.move,
+      onDelete: actions.remove,
+    });
+    travel = new Travel(drawing, diagram, (text) => {
+      hopText.textContent = text;
+    });
+    canvas.replaceChildren(diagram.element, ...countNote(drawing));
+    if (focused === undefined) return;
+    canvas.querySelector<SVGGElement>(`.service[data-service="${CSS.escape(focused)}"]`)?.focus();
+    focused = undefined;
+  };
+  store.on(['drawings', 'architecture', 'selected'], draw);
+
+  const problems = h('ul', { class: 'problems', 'aria-label': 'Problems' });
+  const text = h('div', { class: 'editor' });
+  store.on(['problems'], ({ problems: found }) => {
+    editor?.showProblems(found);
+    problems.hidden = found.length === 0;
+    problems.replaceChildren(
+      ...found.slice(0, 20).map((problem) => {
+        const { file, line, column, severity, message, hint } = problem;
+        const place = file === 'setting' ? 'setting' : `${file}:${line}:${column}`;
+        const go = h('button', { type: 'button', class: 'link' }, place);
+        go.addEventListener('click', () => file === 'topology' && editor?.goTo(problem));
+        return h('li', { class: severity }, go, ` ${message}`, hint !== undefined && h('small', {}, ` – ${hint}`));
+      }),
+    );
+  });
+
+  const play = h('button', { type: 'button' }, 'Send one request');
+  const step = h('button', { type: 'button' }, 'Next hop');
+  play.addEventListener('click', () => travel?.play());
+  step.addEventListener('click', () => travel?.step());
+  const download = (format: string): HTMLElement =>
+    h(
+      'button',
+      { type: 'button', 'data-download': format, 'aria-label': `Drawing as ${format.toUpperCase()}` },
+      format.toUpperCase(),
+    );
+  const figure = h(
+    'figure',
+    { class: 'chart-figure topology', 'data-figure': 'workshop-topology' },
+    h(
+      'figcaption',
+      {},
+      h('h2', { id: 'topology-title' }, 'Topology'),
+      architectureChoice(store),
+      h('span', { class: 'tools' }, play, step, download('svg'), download('png')),
+    ),
+    canvas,
+    hopText,
+  );
+  const element = h(
+    'section',
+    { class: 'left', 'aria-labelledby': 'topology-title' },
+    figure,
+    inspector(store, worker, actions),
+    h('details', { class: 'text-part', open: true }, h('summary', {}, `${store.start.file} as text`), problems, text),
+  );
+  return {
+    element,
+    editor: () => editor as TextEditor,
+    start() {
+      editor = new TextEditor(text, {
+        text: store.state.topology,
+        schema: store.start.schema,
+        names: () => ({
+          nodes: drawn()?.nodes.map(({ name }) => name) ?? [],
+          regions: [...new Set(drawn()?.nodes.map(({ region }) => region))],
+          services: drawn()?.services.map(({ name }) => name) ?? [],
+        }),
+        onChange: (topology) => store.set({ topology }),
+      });
+      new ResizeObserver(draw).observe(canvas);
+    },
+  };
+}
+
+function countNote({ services, nodes }: Drawing): HTMLElement[] {
+  if (services.length <= maxDrawn) return [];
+  const text = `${services.length} services are too many to draw one by one: each of the ${nodes.length} nodes shows a number. Text and figures work as usual.`;
+  return [h('p', { class: 'note too-many' }, text)];
+}
+
+/** Which enforcement points the drawing shows. */
+function architectureChoice(store: Store): HTMLElement {
+  const select = h('select', { 'aria-label': 'Architecture of the drawing' });
+  store.on(['drawings', 'architecture'], ({ drawings, architecture }) => {
+    const names = Object.keys(drawings);
+    select.replaceChildren(...names.map((name) => h('option', { value: name }, spoken(name))));
+    const [fallback = ''] = names;
+    select.value = names.includes(architecture) ? architecture : fallback;
+  });
+  select.addEventListener('change', () => store.set({ architecture: select.value }));
+  return select;
+}

@@ -1,0 +1,49 @@
+/** The topology of the page and its rule file on the disk. They are written by Save only. */
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { TopoBenchError } from '@topo-bench/core';
+import { readText } from '@topo-bench/experiment/read-inputs';
+import { rulesPath } from '@topo-bench/topology';
+import type { SaveRequest } from '../browser/server-api.ts';
+import type { Texts } from '../predict/read-topology.ts';
+
+export interface OpenedFiles {
+  /** Absolute. */
+  path: string;
+  /** As a user writes it. */
+  name: string;
+  /** Absolute; undefined for a topology without rules. */
+  rulesPath: string | undefined;
+  /** As last read or saved. */
+  texts: Texts;
+}
+
+/** @throws TopoBenchError `TB_FILE_NOT_FOUND`. Problems of the texts are left to the page. */
+export async function openFiles(path: string): Promise<OpenedFiles> {
+  const source = await readText(path);
+  const named = rulesPath(source);
+  const rules = named === undefined ? undefined : resolve(dirname(path), named);
+  const rulesText = rules === undefined ? undefined : (await readText(rules, path)).text;
+  return {
+    ...{ path, name: source.file, rulesPath: rules },
+    texts: { topology: source.text, ...(rulesText !== undefined && { rules: rulesText }) },
+  };
+}
+
+/** @throws TopoBenchError `TB_USAGE` where a file has changed on the disk since the page read it */
+export async function saveFiles(files: OpenedFiles, { topology, before }: SaveRequest): Promise<{ saved: string }> {
+  if (typeof topology !== 'string' || typeof before?.topology !== 'string') {
+    throw new TopoBenchError('TB_USAGE', 'save needs the new text and the one before');
+  }
+  if ((await readFile(files.path, 'utf8')) !== before.topology) {
+    throw new TopoBenchError('TB_USAGE', `${files.name} has changed on the disk since this page read it`, {
+      hint: 'copy your text, reload the page without its fragment, and change it again',
+    });
+  }
+  // Replaced in one step: a full disk leaves the old text.
+  const partial = join(dirname(files.path), `.${process.pid}.workshop.partial`);
+  await writeFile(partial, topology);
+  await rename(partial, files.path);
+  files.texts = { ...files.texts, topology };
+  return { saved: files.name };
+}
