@@ -161,6 +161,7 @@ const layers = {
     'measured',
     'experiment',
     'report',
+    'routing',
     'studies',
   ],
   workshop: [

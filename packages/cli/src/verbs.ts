@@ -35,6 +35,12 @@ export const verbs: readonly Verb[] = [
     action: () => import('./commands/workshop/action.ts'),
   },
   {
+    name: 'calibrate',
+    summary: 'measure what a simulation must know of this machine',
+    options: () => import('./commands/calibrate/options.ts'),
+    action: () => import('./commands/calibrate/action.ts'),
+  },
+  {
     name: 'init',
     summary: 'write a commented topology, rule set and experiment to edit',
     options: () => import('./commands/init/options.ts'),

@@ -270,6 +270,26 @@ export const errorTexts = {
     summary: 'An experiment has a part that cannot be simulated.',
     remedy: 'Measure it with `topo-bench run`, or change the part that the message names.',
   },
+  TB_CALIBRATION_NONE: {
+    summary: 'No calibration of this machine and its version of Node.js was found.',
+    remedy: 'Measure one with `topo-bench calibrate`, or name a file with `--calibration`.',
+  },
+  TB_CALIBRATION_MACHINE: {
+    summary: 'A calibration belongs to another CPU model or another major version of Node.js.',
+    remedy: 'Run `topo-bench calibrate` here, or simulate that machine with `--foreign-calibration`.',
+  },
+  TB_CALIBRATION_LACKS: {
+    summary: 'The runs for a calibration do not tell enough of the machine.',
+    remedy: 'Measure what the message lists, or let `topo-bench calibrate` measure its own cells.',
+  },
+  TB_CALIBRATION_DISTURBED: {
+    summary: 'Other programs used more than 10% of the processors, so a calibration is not good.',
+    remedy: 'Free the machine and repeat it, or keep it, marked, with `--keep-disturbed`.',
+  },
+  TB_PREDICTIONS_UNFIT: {
+    summary: 'Registered predictions cannot be judged by this run, or were changed.',
+    remedy: 'Register predictions first, then run the same experiment with the same choices.',
+  },
   TB_INTERRUPTED: {
     summary: 'The user interrupted the command.',
     remedy: 'Finished repetitions are kept; continue with `topo-bench run --resume DIR`.',

@@ -10,6 +10,7 @@ export * from './child/when-ready.ts';
 export * from './clock/clock-offset.ts';
 export * from './clock/host-clock.ts';
 export * from './machine/capacity.ts';
+export * from './machine/core-affinity.ts';
 export * from './machine/host-cpu.ts';
 export * from './machine/host-environment.ts';
 export * from './machine/host-id.ts';

@@ -1,5 +1,6 @@
 /** The summary as Markdown for a pull request, an issue or a wiki: answer, figures and exclusions of the study. */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { calibrationTables } from './calibration-table.ts';
 import { episodeText } from './episode-text.ts';
 import { escapeMarkdown, markdownTables } from './markdown-text.ts';
 import { describeLevels } from './model/factors.ts';
@@ -18,6 +19,7 @@ export function renderMarkdown(report: Report): string {
     `## ${escapeMarkdown(title)}`,
     ...report.study.markdown(),
     ...markdownTables(predictionTables(report)),
+    ...markdownTables(calibrationTables(report)),
     ...markdownTables(runnerTables(report)),
     ...remarks(report),
     ...excluded(report),

@@ -3,6 +3,7 @@
 import type { RunFolder } from '@topo-bench/core';
 import { counted } from '@topo-bench/core';
 import type { SimulationRecord } from '@topo-bench/core/schema/result';
+import { heldOutText } from './calibration-table.ts';
 import { isMarked } from './model/report-levels.ts';
 
 /** @returns undefined if every cell was measured */
@@ -15,7 +16,15 @@ export function simulatedText(runs: readonly RunFolder[]): string | undefined {
     return [`computed by a model of ${simulatedMachine(simulation)} from ${basis}`];
   });
   const how = texts.length === 0 ? 'computed by a model' : [...new Set(texts)].join('; ');
-  return `Simulated, not measured: figures marked so were ${how}.`;
+  const uncertain = runs
+    .flatMap(({ cells }) => cells)
+    .find((cell) => cell.calibrationUncertainty)?.calibrationUncertainty;
+  const sentences = [
+    `Simulated, not measured: figures marked so were ${how}.`,
+    ...(uncertain ? [heldOutText(uncertain.heldOutErrors)] : []),
+    ...(uncertain?.disturbed ? ['Other programs disturbed that calibration.'] : []),
+  ];
+  return sentences.join(' ');
 }
 
 /** The machines that a simulation stands for, in words. */

@@ -19,7 +19,7 @@ export interface SimulationFile<Value> {
 }
 
 export interface SimulationInputs {
-  calibration: SimulationFile<Calibration>;
+  calibration: Omit<SimulationFile<Calibration>, 'source'>;
   cluster?: SimulationFile<ClusterFile> | undefined;
   /** As in `SimulatedMachine`; default: 2%. */
   precision?: number | undefined;

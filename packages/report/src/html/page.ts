@@ -1,5 +1,6 @@
 /** The report as one self-contained HTML file. Without script, it lacks drawn charts, controls and downloads. */
 import { counted } from '@topo-bench/core';
+import { calibrationTables } from '../calibration-table.ts';
 import { hasFigures } from '../model/cell-group.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { predictionTables } from '../prediction-table.ts';
@@ -29,6 +30,7 @@ export function renderPage(report: Report, script: string): string {
   const sections = [
     ...report.study.page(),
     ...predictionTables(report).map(tableSection),
+    ...calibrationTables(report).map(tableSection),
     ...runnerTables(report).map(tableSection),
     validitySection(report),
     provenanceSection(report),

@@ -3,6 +3,7 @@
  * colours, suitable for a file.
  */
 import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { calibrationTables } from '../calibration-table.ts';
 import { episodeText } from '../episode-text.ts';
 import { describeLevels, type Factor } from '../model/factors.ts';
 import { discardedHeading, discardedMeasurements } from '../model/measured-again.ts';
@@ -30,6 +31,7 @@ export function summaryTable(report: Report, { columns, colours }: TerminalOptio
     simulatedSection(report, columns, styles),
     ...report.study.terminal(columns, styles),
     ...predictionTables(report).map((table) => studyTableLines(table, columns, styles)),
+    ...calibrationTables(report).map((table) => studyTableLines(table, columns, styles)),
     ...runnerTables(report).map((table) => studyTableLines(table, columns, styles)),
     remarksSection(report, columns),
     excludedSection(report, styles),

@@ -10,7 +10,7 @@ export interface ModelledCell {
 
 export interface FitCell extends ModelledCell {
   measured: CellFigures;
-  /** Share of the time of the cores that was used, 0 to 1. Near 1, RTT says little about demand. */
+  /** Share of the time of the cores that was used, 0 to 1. Near 1, RTT depends on chance more than on demand. */
   busyShare: number;
 }
 
@@ -32,9 +32,9 @@ export function replicationUnder(
 
 /** How much a replication asks of its processes: what a calibration must cover. */
 export interface LoadOnCell {
-  /** Of the busiest process. */
+  /** Turns of the busiest process. */
   turnsPerSecond: number;
-  /** Of all cores, 0 to 1. */
+  /** Use of all cores, 0 to 1. */
   busyShare: number;
 }
 

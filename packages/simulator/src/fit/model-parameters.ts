@@ -16,7 +16,7 @@ const logit = (name: string): ModelParameter => ({ name, scale: 'logit', priorSd
 /** Names of the operations of roles. */
 export const roleOperations: readonly string[] = operations;
 
-/** Those that the figures of cells tell. @param engine rule engine of the cells */
+/** Those that follow from the figures of cells. @param engine rule engine of the cells */
 export function fittedParameters(engine: keyof DemandModel['decide']): ModelParameter[] {
   return [
     ...operations.map((name) => log(`operations.${name}.us`, 0.6)),
@@ -33,7 +33,7 @@ export function fittedParameters(engine: keyof DemandModel['decide']): ModelPara
   ];
 }
 
-/** Those that no cell of the design tells, or that records of processes state. */
+/** Those that no cell of the design distinguishes, or that records of processes state. */
 export const otherParameters: readonly ModelParameter[] = [
   log('pauses.collections.probability', 0.3),
   log('pauses.collections.meanUs', 0.3),

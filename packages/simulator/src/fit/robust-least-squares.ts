@@ -1,6 +1,6 @@
 /**
  * Gauss–Newton with Huber loss for residuals that a simulation makes noisy, and with what is known of the parameters
- * before. Slopes come from a two-level design that moves all parameters at once: each simulation tells of every slope.
+ * before. Slopes come from a two-level design that moves all parameters at once: each simulation adds to every slope.
  * Sources: Huber, Robust Statistics (1981); Plackett & Burman, The Design of Optimum Multifactorial Experiments (1946).
  */
 import { inverse, type Matrix, normalEquations, solve } from './linear-algebra.ts';

@@ -111,7 +111,7 @@ describe('the fit of demand to cells of a known machine', { timeout: 300_000 }, 
     expect(before.median).toBeGreaterThan(0.25);
   });
 
-  it('finds what the cells tell apart: the spread of turns, and the time of cold ones over that of warm ones', () => {
+  it('finds what the cells distinguish: the spread of turns, and the time of cold ones over that of warm ones', () => {
     const { parameters, covariance, model } = exact;
     const sdOf = (name: string): number => {
       const i = parameters.findIndex((parameter) => parameter.name === name);

@@ -56,7 +56,7 @@ async function judgedOn(
 async function simulated({ calibration }: ConfirmFlags): Promise<Backend | undefined> {
   if (calibration === undefined) return undefined;
   const { simulatedBackendOf } = await import('../../simulating.ts');
-  return simulatedBackendOf(calibration);
+  return simulatedBackendOf({ calibration });
 }
 
 /** @throws TopoBenchError `TB_USAGE` for two ways to get the figures */

@@ -1,9 +1,9 @@
-/** Reads the files of the simulation, and runs the experiment on the backend that simulates. */
+/** Finds or reads the files of the simulation, and runs the experiment on the backend that simulates. */
 import { simulatedBackendOf } from '../../simulating.ts';
 import { runOn } from '../run/action.ts';
 import type { SimulateFlags } from './options.ts';
 
 export async function action(experiment: string, flags: SimulateFlags): Promise<void> {
-  const { calibration, cluster, precision, ...others } = flags;
-  await runOn(await simulatedBackendOf(calibration, { cluster, precision }), experiment, others);
+  const { calibration, foreignCalibration, cluster, precision, ...others } = flags;
+  await runOn(await simulatedBackendOf({ calibration, foreignCalibration, cluster, precision }), experiment, others);
 }

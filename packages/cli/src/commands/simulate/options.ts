@@ -2,18 +2,17 @@
 import type { Command } from 'commander';
 import type { ChoiceFlags } from '../../choices.ts';
 import { collectAssignments, shareOf, wholeNumber } from '../../option-values.ts';
+import type { SimulationFlags } from '../../simulating.ts';
 
 const examples = `Examples:
+  topo-bench simulate quickstart                                        after \`topo-bench calibrate\`
   topo-bench simulate quickstart --calibration assumed-two-cores        a shipped experiment, in seconds
   topo-bench simulate my.yaml --calibration machine.json --only architecture=none,sidecar
   topo-bench simulate my.yaml --calibration machine.json --set services=200 --set rate=500
   topo-bench simulate routing-study --calibration machine.json --cluster study-2019 --published
 `;
 
-export interface SimulateFlags extends Pick<ChoiceFlags, 'only' | 'set' | 'repetitions' | 'seed'> {
-  calibration: string;
-  cluster?: string;
-  precision?: number;
+export interface SimulateFlags extends Pick<ChoiceFlags, 'only' | 'set' | 'repetitions' | 'seed'>, SimulationFlags {
   published?: string | true;
   out?: string;
   quiet?: boolean;
@@ -27,10 +26,12 @@ export function options(command: Command): void {
         'folder whose cells are marked as simulated. Times follow from a calibration of a machine.',
     )
     .argument('<experiment>', 'experiment file, or the name of a shipped one')
-    .requiredOption(
+    .option(
       '--calibration <file>',
-      'what is known of the machine, as JSON or YAML, or the name of a shipped one',
+      'what is known of the machine, as JSON or YAML, or the name of a shipped one (default: the newest one of this ' +
+        'machine, of `topo-bench calibrate`)',
     )
+    .option('--foreign-calibration', 'accept a calibration of another CPU model or major version of Node.js')
     .option(
       '--cluster <file>',
       'machines that one does not have: hosts with cores and nodes, as YAML, or the name of a shipped one',

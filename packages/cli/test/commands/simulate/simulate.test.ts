@@ -38,7 +38,7 @@ repetitions: 2
 const backend = () => {
   const source = parseSource({ text: readFileSync(file, 'utf8'), file });
   return simulatedBackend({
-    calibration: { value: calibrationFile.parse(source.value), sha256: 'ab'.repeat(32), source },
+    calibration: { value: calibrationFile.parse(source.value), sha256: 'ab'.repeat(32) },
   });
 };
 
@@ -106,8 +106,9 @@ describe('topo-bench simulate', () => {
   });
 
   it('refuses a calibration that is absent, and reports all problems of a wrong one at their places', async () => {
-    const without = await callTopoBench(['simulate', shop]);
-    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('--calibration <file>')]);
+    const without = await callTopoBench(['simulate', shop], { env: { XDG_DATA_HOME: folder } });
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('TB_CALIBRATION_NONE')]);
+    expect(without.stderr).toContain('topo-bench calibrate');
     const absent = await callTopoBench(['simulate', shop, '--calibration', join(folder, 'none.json')]);
     expect([absent.code, absent.stderr]).toEqual([2, expect.stringContaining('TB_FILE_NOT_FOUND')]);
     const wrong = join(folder, 'wrong.json');

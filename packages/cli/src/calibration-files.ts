@@ -1,0 +1,88 @@
+/** Calibrations on this machine: where they are kept, and the one that fits. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import os from 'node:os';
+import { join, resolve } from 'node:path';
+import { TopoBenchError } from '@topo-bench/core';
+import { type Calibration, calibrationFile } from '@topo-bench/core/schema/calibration';
+import { problemsError } from '@topo-bench/experiment/problem-list';
+import { readText } from '@topo-bench/experiment/read-inputs';
+import { readHostEnvironment } from '@topo-bench/host';
+import { readDocument } from '@topo-bench/topology';
+import { note } from './output.ts';
+import { findFile } from './shipped-files.ts';
+
+export interface FoundCalibration {
+  file: string;
+  calibration: Calibration;
+  sha256: string;
+}
+
+export interface CalibrationFlags {
+  calibration?: string | undefined;
+  foreignCalibration?: boolean | undefined;
+}
+
+/** `$XDG_DATA_HOME/topo-bench/calibrations`, as `calibrate` writes by default. */
+export function calibrationFolder(): string {
+  return join(process.env.XDG_DATA_HOME || join(os.homedir(), '.local', 'share'), 'topo-bench', 'calibrations');
+}
+
+/**
+ * The calibration that a flag names, or the newest one of this machine and its major version of Node.js.
+ * @throws TopoBenchError `TB_CALIBRATION_NONE`, `TB_CALIBRATION_MACHINE`, `TB_FILE_NOT_FOUND`; problems of the file
+ */
+export async function calibrationFor(flags: CalibrationFlags): Promise<FoundCalibration> {
+  if (flags.calibration === undefined) return foundHere();
+  const found = await readCalibration(await findFile('calibrations', flags.calibration));
+  const { fit } = found.calibration;
+  if (!fit) return found;
+  const own = machineOf(readHostEnvironment());
+  if (machineOf(fit) === own) return found;
+  const message = `${flags.calibration} was measured on ${machineOf(fit)}: got ${own} here`;
+  if (flags.foreignCalibration) {
+    note(`note: the figures stand for another machine: ${message}`);
+    return found;
+  }
+  throw new TopoBenchError('TB_CALIBRATION_MACHINE', message, {
+    hint: 'measure this machine with `topo-bench calibrate`, or predict that one with --foreign-calibration',
+  });
+}
+
+/** @throws TopoBenchError `TB_FILE_NOT_FOUND`, or with all problems of the file */
+export async function readCalibration(path: string): Promise<FoundCalibration> {
+  const { text, file } = await readText(path);
+  const { value, problems } = readDocument(calibrationFile, text, file);
+  if (!value) throw problemsError(file, problems);
+  return { file, calibration: value, sha256: createHash('sha256').update(text).digest('hex') };
+}
+
+/** All cores count alike: those of the calibration are simulated. */
+async function foundHere(): Promise<FoundCalibration> {
+  const folders = [resolve('calibrations'), calibrationFolder()];
+  const environment = readHostEnvironment();
+  const matching: (FoundCalibration & { date: string; hasCores: boolean })[] = [];
+  for (const folder of folders.filter((path) => existsSync(path))) {
+    for (const name of (await readdir(folder)).filter((file) => /\.(json|ya?ml)$/.test(file))) {
+      const found = await readCalibration(join(folder, name)).catch((error: unknown) => {
+        note(`warning: ${join(folder, name)} is no calibration: ${(error as Error).message}`);
+        return undefined;
+      });
+      const fit = found?.calibration.fit;
+      if (!found || !fit || machineOf(fit) !== machineOf(environment)) continue;
+      matching.push({ ...found, date: fit.date, hasCores: found.calibration.cores === environment.cores });
+    }
+  }
+  const [best] = matching.toSorted((a, b) => Number(b.hasCores) - Number(a.hasCores) || (a.date < b.date ? 1 : -1));
+  if (best) return best;
+  const message = `no calibration of ${machineOf(environment)}: searched ${folders.join(' and ')}`;
+  throw new TopoBenchError('TB_CALIBRATION_NONE', message, {
+    hint: 'measure one with `topo-bench calibrate` (10 minutes; --quick: 3), or name one: --calibration assumed-two-cores',
+  });
+}
+
+/** Compilers and caches decide about demand: a calibration holds for one CPU model and one major version. */
+function machineOf({ cpuModel, node }: { cpuModel: string; node: string }): string {
+  return `${cpuModel} with Node.js ${node.split('.')[0]}`;
+}

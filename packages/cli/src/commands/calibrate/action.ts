@@ -1,0 +1,115 @@
+/** Measures the design or takes the runs that are named, fits them, and writes the calibration. */
+import { mkdir } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { formatUs, TopoBenchError } from '@topo-bench/core';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
+import { defaultRunFolder } from '@topo-bench/results/run-name';
+import { calibrateRuns, maxForeignPercent, measureDesign, quietMachine } from '@topo-bench/workbench/calibration';
+import { calibrationFolder, readCalibration } from '../../calibration-files.ts';
+import { interruptible } from '../../interrupt.ts';
+import { settingOf } from '../../measuring.ts';
+import { note, printJson, printLine, progressLine, setQuiet } from '../../output.ts';
+import { findFile } from '../../shipped-files.ts';
+import { version } from '../../version.ts';
+import { writeNamedFile } from '../../write-file.ts';
+import { RunProgress } from '../run/run-progress.ts';
+import { calibrationLines } from './calibration-lines.ts';
+import type { CalibrateFlags } from './options.ts';
+
+export async function action(runs: readonly string[], flags: CalibrateFlags): Promise<void> {
+  setQuiet(flags.quiet ?? false);
+  if (runs.length > 0 && (flags.resume !== undefined || flags.quick)) {
+    throw new TopoBenchError('TB_USAGE', '--resume and --quick are for a measurement: got run folders as well', {
+      hint: 'leave out one of them',
+    });
+  }
+  if (runs.length === 0 && flags.heldOut) {
+    throw new TopoBenchError('TB_USAGE', '--held-out needs run folders: the own design has a held-out cell', {
+      hint: 'name runs: topo-bench calibrate RUN --held-out rate=200',
+    });
+  }
+  const folder = flags.resume ?? defaultRunFolder('calibration', new Date());
+  const interruption = runs.length > 0 ? 'interrupted' : `interrupted: finished cells are kept in ${folder}`;
+  const calibration = await interruptible(async (signal) => {
+    const measured = runs.length > 0 ? { folders: [...runs], heldOut: [] } : await measure(folder, flags, signal);
+    return calibrateRuns({
+      ...{ folders: measured.folders, version: version(), quick: flags.quick ?? false, signal },
+      isHeldOut: (levels, of) => measured.heldOut.includes(of) || matches(levels, flags.heldOut ?? []),
+      prior: (await readCalibration(await findFile('calibrations', 'assumed-two-cores'))).calibration,
+      onProgress: progressLine,
+      onDisturbed(percent) {
+        if (flags.keepDisturbed) return;
+        throw disturbed(`up to ${Math.round(percent)}% of the processors during a cell`, runs, folder);
+      },
+    });
+  }, interruption);
+  const file = flags.out ?? join(calibrationFolder(), `${calibration.name}.json`);
+  if (flags.out === undefined) await mkdir(dirname(file), { recursive: true });
+  await writeNamedFile(file, `${JSON.stringify(calibration, null, 1)}\n`);
+  if (flags.json) return printJson({ file, calibration });
+  for (const line of calibrationLines(calibration)) printLine(line);
+  printLine(`calibration: ${relative('.', file).startsWith('..') ? file : relative('.', file)}`);
+}
+
+/** At most so long before and during a measurement, in seconds. */
+const waits = { full: 60, quick: 20 };
+
+async function measure(folder: string, flags: CalibrateFlags, signal: AbortSignal) {
+  const { quick = false, keepDisturbed, quiet } = flags;
+  const maxSeconds = quick ? waits.quick : waits.full;
+  const quietness = await quietMachine({
+    ...{ maxForeignPercent, maxSeconds, signal },
+    onWait: (percent) =>
+      progressLine(`other programs use ${Math.round(percent)}% of the processors: waiting up to ${maxSeconds} s`),
+  });
+  const { foreignPercent = 0, waitedSeconds } = quietness;
+  progressLine(
+    `other programs use ${Math.round(foreignPercent)}% of the processors, after ${waitedSeconds} s of waiting`,
+  );
+  if (foreignPercent > maxForeignPercent && !keepDisturbed) {
+    throw disturbed(
+      `${Math.round(foreignPercent)}% of the processors after ${waitedSeconds} s of waiting`,
+      [],
+      undefined,
+    );
+  }
+  const progress = new RunProgress(
+    process.stderr,
+    ({ rtt, cpuUsPerRequest }) => [
+      `RTT median ${formatUs(rtt.medianUs)}`,
+      `CPU ${formatUs(cpuUsPerRequest.total ?? 0)}`,
+    ],
+    { quiet },
+  );
+  try {
+    return await measureDesign({
+      ...settingOf({}),
+      ...{ folder, quick, signal, topology: await findFile('topologies', 'routing-study') },
+      onEvent: (event) => progress.onEvent(event),
+      onProgress: progressLine,
+    });
+  } catch (error) {
+    if (signal.aborted) note(`continue with: topo-bench calibrate --resume ${folder}`);
+    throw error;
+  } finally {
+    progress.close();
+  }
+}
+
+function disturbed(how: string, runs: readonly string[], folder: string | undefined): TopoBenchError {
+  const again = runs.length > 0 ? `calibrate ${runs.join(' ')}` : `calibrate --resume ${folder}`;
+  const kept =
+    runs.length === 0 && folder === undefined ? 'measure all the same, marked' : `keep it, marked: topo-bench ${again}`;
+  return new TopoBenchError(
+    'TB_CALIBRATION_DISTURBED',
+    `other programs used ${how}: expected at most ${maxForeignPercent}%`,
+    {
+      hint: `free the machine and calibrate again, or ${kept} --keep-disturbed`,
+    },
+  );
+}
+
+/** Whether a cell has one of the levels of every factor. */
+function matches(levels: FactorLevels, wanted: NonNullable<CalibrateFlags['heldOut']>): boolean {
+  return wanted.length > 0 && wanted.every(([factor, of]) => of.split(',').includes(String(levels[factor])));
+}

@@ -1,0 +1,3 @@
+/** Predictions against measurements. */
+export { baselinesOf } from './baselines.ts';
+export * from './judge-predictions.ts';
