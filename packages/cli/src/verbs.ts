@@ -41,6 +41,18 @@ export const verbs: readonly Verb[] = [
     action: () => import('./commands/calibrate/action.ts'),
   },
   {
+    name: 'predict',
+    summary: 'register predictions of an experiment before it is measured',
+    options: () => import('./commands/predict/options.ts'),
+    action: () => import('./commands/predict/action.ts'),
+  },
+  {
+    name: 'judge',
+    summary: 'compare registered predictions with the run that followed',
+    options: () => import('./commands/judge/options.ts'),
+    action: () => import('./commands/judge/action.ts'),
+  },
+  {
     name: 'init',
     summary: 'write a commented topology, rule set and experiment to edit',
     options: () => import('./commands/init/options.ts'),

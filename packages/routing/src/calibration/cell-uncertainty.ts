@@ -19,7 +19,7 @@ import {
 const reach = 1.645;
 const confidence = 0.9;
 const draws = 8;
-/** Requests of each draw. Fewer than a repetition has, so that many cells take seconds: intervals are rather too wide. */
+/** Requests of each draw. Fewer than a repetition has: many cells take seconds, and intervals are rather too wide. */
 const requests = 400;
 /** Standard deviation of a normal law over the median of its size. */
 const sdPerMedianError = 1.4826;

@@ -1,0 +1,82 @@
+/** Simulates the experiment, and writes down what it predicts for each cell. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { baselinesOf, judgedFigures, measuredValue } from '@topo-bench/comparison/predictions';
+import { cellKey, counted, groupedBy } from '@topo-bench/core';
+import type { FittedCell } from '@topo-bench/core/schema/calibration';
+import type { PredictedFigures, RegisteredCell } from '@topo-bench/core/schema/predictions';
+import type { CalibrationUncertainty, Cell } from '@topo-bench/core/schema/result';
+import { median } from '@topo-bench/stats';
+import { simulatedBackend } from '@topo-bench/studies/simulated-backend';
+import { withUncertainty } from '@topo-bench/workbench/calibration';
+import { calibrationFor } from '../../calibration-files.ts';
+import { printJson, printLine } from '../../output.ts';
+import { digestOfInputs, registerPredictions } from '../../predictions-file.ts';
+import { version } from '../../version.ts';
+import { measureRun } from '../run/measure-run.ts';
+import { resolveRun } from '../run/resolve-run.ts';
+import type { PredictFlags } from './options.ts';
+
+export async function action(experiment: string, flags: PredictFlags): Promise<void> {
+  const { register, calibration: _, foreignCalibration: __, json, ...choices } = flags;
+  const { calibration, sha256 } = await calibrationFor(flags);
+  const folder = await mkdtemp(join(tmpdir(), 'topo-bench-predict-'));
+  try {
+    const bench = await resolveRun(experiment, choices);
+    const backend = withUncertainty(simulatedBackend(calibration, sha256), calibration);
+    const { record, cells } = await measureRun(bench, { ...choices, out: join(folder, 'run') }, backend);
+    const { name, machine, fit } = calibration;
+    const groups = groupedBy(cells, ({ factors }) => cellKey(factors));
+    const registered = await registerPredictions(register, {
+      ...{
+        apiVersion: 'topo-bench/v1',
+        kind: 'Predictions',
+        createdAt: new Date().toISOString(),
+        topoBench: version(),
+      },
+      calibration: { name, sha256, machine, disturbed: fit?.quietness.disturbed ?? false },
+      experiment: { name: record.name, inputsSha256: digestOfInputs(record) },
+      cells: [...groups.values()].map((entries) => registeredCell(entries, fit?.cells ?? [])),
+    });
+    if (json) return printJson(registered);
+    printLine(`${counted(registered.cells.length, 'prediction')} registered, ${registered.createdAt}`);
+    printLine(`calibration ${name} ${sha256.slice(0, 12)}, inputs ${registered.experiment.inputsSha256.slice(0, 12)}`);
+    printLine(`predictions: ${register} ${registered.sha256.slice(0, 12)}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param entries simulated repetitions of one cell */
+function registeredCell(entries: readonly Cell[], calibrated: readonly FittedCell[]): RegisteredCell {
+  const first = entries[0] as Cell;
+  const intervals = intervalsOf(entries.flatMap(({ calibrationUncertainty }) => calibrationUncertainty ?? []));
+  return {
+    factors: first.factors,
+    predicted: Object.fromEntries(
+      judgedFigures.map((figure) => [figure, finite(median(entries.map((entry) => measuredValue(entry, figure))))]),
+    ) as unknown as PredictedFigures,
+    ...(intervals && { intervals }),
+    busyShare: 1 - (first.resources.host?.idlePercent ?? 0) / 100,
+    baselines: baselinesOf(first, calibrated),
+  };
+}
+
+function intervalsOf(uncertain: readonly CalibrationUncertainty[]): RegisteredCell['intervals'] {
+  if (uncertain.length === 0) return undefined;
+  const both = (of: (one: CalibrationUncertainty) => readonly [number, number]): [number, number] => [
+    median(uncertain.map((one) => of(one)[0])),
+    median(uncertain.map((one) => of(one)[1])),
+  ];
+  return {
+    medianUs: both(({ medianUs }) => medianUs),
+    p95Us: both(({ p95Us }) => p95Us),
+    cpuUs: both(({ cpuUsPerRequest }) => cpuUsPerRequest),
+  };
+}
+
+/** Null: no statement, such as a quantile of requests that never finish. */
+function finite(us: number): number | null {
+  return Number.isFinite(us) ? us : null;
+}
