@@ -1,6 +1,7 @@
 /** The report in all its forms. Run folders are the only input. */
 export * from './csv.ts';
 export * from './figure-text.ts';
+export * from './html/calibration-page.ts';
 export * from './html/page.ts';
 export * from './html/summary-page.ts';
 export * from './markdown.ts';

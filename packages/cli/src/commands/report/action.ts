@@ -20,11 +20,13 @@ import { studyMetrics, studyReportOf } from '@topo-bench/studies';
 import { pageScript } from '../../built-files.ts';
 import { jsonText, printLine } from '../../output.ts';
 import { writeNamedFile } from '../../write-file.ts';
+import { isCalibration, reportCalibration } from './calibration-report.ts';
 import { isListOfRuns, listRuns } from './list-runs.ts';
 import type { ReportFlags } from './options.ts';
 import { publishedOf } from './published-of.ts';
 
 export async function action(runs: readonly string[], flags: ReportFlags): Promise<void> {
+  if (isCalibration(runs)) return printLine(await reportCalibration(runs[0] as string, flags));
   if (await isListOfRuns(runs, flags)) return listRuns(runs, flags);
   const format = flags.json ? 'json' : flags.format;
   const published = flags.published === true ? await publishedOf(runs) : flags.published;

@@ -12,6 +12,7 @@ const examples = `Examples:
   topo-bench report runs/a --format parquet --rows requests --out a.parquet   every request with the levels of its cell
   topo-bench report runs                                               a list of all runs, with trends: runs/index.html
   topo-bench report runs --format table                                the list in the terminal
+  topo-bench report machine.json                                       a calibration: its fit and errors, as machine.html
   topo-bench report --list runs/a runs/b --out list.html               a list of these runs
 `;
 
@@ -34,7 +35,7 @@ export function options(command: Command): void {
     .description(
       'Writes the report of one or more runs. Formats other than html go to standard output unless --out names a file. A folder that contains runs becomes a list of them, with the figures of equal cells over time.',
     )
-    .argument('<run...>', 'run folders, or folders that contain runs')
+    .argument('<run...>', 'run folders, folders that contain runs, or a calibration')
     .addOption(new Option('--format <format>', 'form of the report').choices(formats).default('html'))
     .addOption(new Option('--rows <what>', 'rows of CSV and Parquet').choices(rowKinds).default('cells'))
     .option('--out <file>', 'file to write')

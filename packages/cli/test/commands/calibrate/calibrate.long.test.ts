@@ -88,6 +88,17 @@ describe('calibrate, simulate, predict and judge', { timeout: 300_000 }, () => {
     expect(cell?.calibrationUncertainty?.distance).toBeGreaterThan(0.5);
   });
 
+  it('reports the fit: cells measured and predicted, errors, parameters', async () => {
+    const { code, stdout, stderr } = await call('report', calibrated);
+    expect([code, stdout.trim()], stderr).toEqual([0, path('calibrated.html')]);
+    const page = readFileSync(path('calibrated.html'), 'utf8');
+    expect(page.match(/<svg class="box"/g)).toHaveLength(2 * 16);
+    expect(page).toContain('dynamic-router-3 · 6 services · 90 req/s, 2 cores, held out');
+    expect(page).toContain('operations.receive.us');
+    const byHand = await call('report', machine);
+    expect([byHand.code, byHand.stderr]).toEqual([2, expect.stringContaining('written by hand')]);
+  });
+
   it('refuses a calibration of another machine, without the flag that accepts it', async () => {
     const other = path('other.json');
     writeFileSync(other, JSON.stringify({ ...fitted, fit: { ...fitted.fit, cpuModel: 'Abacus 9000' } }));
