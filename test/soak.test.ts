@@ -9,7 +9,7 @@ import type { TestMemoryOptions } from '../packages/flow/test/fixtures/memory.ts
 import { playCase } from './soak/play-case.ts';
 import { soak } from './soak/soak.ts';
 
-it('50,000 requests hold all claims, and meet every kind of event', async () => {
+it('all claims are true of 50,000 requests, which meet every kind of event', async () => {
   const { violated, seen } = await soak({ requests: 50_000, seed: 1 });
   expect(violated).toBeUndefined();
   // A soak that meets none of a kind shows nothing about it.

@@ -1,7 +1,7 @@
 /**
- * `npm run soak -- [--requests 1000000] [--seed 1] [--minutes 10] [--replay FILE]`: random topologies, rules, changes of
- * rules and faults in virtual time. Prints what the requests have met, or the first claim that does not hold. Exit code
- * 0: all claims hold for all requests, 1: one does not, or the time was too short, 2: wrong arguments.
+ * `npm run soak -- [--requests 1000000] [--seed 1] [--minutes 10] [--replay FILE]`: random topologies, rules, changes
+ * of rules and faults in virtual time. Prints what the requests have met, or the first claim that is false. Exit
+ * code 0: all claims are true of all requests, 1: one is not, or the time was too short, 2: wrong arguments.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -8,7 +8,7 @@ import { type SoakCase, soakCase } from './soak-case.ts';
 
 export interface SoakOptions {
   requests: number;
-  /** Of the first case. Each later one has the next. */
+  /** The seed of the first case. Each later one has the next. */
   seed: number;
   /** Time of `performance.now()` at which no other case begins. Default: never. */
   untilMs?: number;

@@ -143,8 +143,13 @@ function resolve(event: TimedEvent, index: number, rolesOf: (target: string) => 
 const allPoints = 'points';
 const pointOf = 'point of ';
 
-/** Names of the roles of a target; empty for an unknown one. */
+/** Names of the roles of one target or several, `points and services`; empty where one is unknown. */
 function rolesNamed(target: string, graph: Graph, plan: DeploymentPlan): string[] {
+  const each = target.split(' and ').map((one) => rolesOfOne(one, graph, plan));
+  return each.some((roles) => roles.length === 0) ? [] : [...new Set(each.flat())];
+}
+
+function rolesOfOne(target: string, graph: Graph, plan: DeploymentPlan): string[] {
   const { roles, executorOf } = plan;
   if (roles.some(({ name }) => name === target)) return [target];
   const named = (is: (role: DeploymentPlan['roles'][number]) => boolean): string[] =>

@@ -31,6 +31,8 @@ export class DeploymentEvents {
   readonly #drawnFrom: number;
   readonly #deployment: Applies;
   readonly #frozen = new Set<string>();
+  /** By role: its last restart. */
+  readonly #restarts = new Map<string, Promise<void>>();
   readonly #lasting = new Set<MessageEvent>();
   /** By event: computed before the load. */
   readonly #rules: ReadonlyMap<RoleEvent, DeploymentRuleChange>;
@@ -151,7 +153,15 @@ export class DeploymentEvents {
       roles.map(async (role) => {
         if (kind === 'kill') this.#hasEnded = true;
         if (kind === 'freeze') this.#frozen.add(role);
-        await this.#deployment.apply({ kind, role }, signal);
+        // The next drawn crash may come while a slow host is still starting the role.
+        if (kind === 'kill') await this.#restarts.get(role);
+        const applied = this.#deployment.apply({ kind, role }, signal);
+        if (kind === 'restart')
+          this.#restarts.set(
+            role,
+            applied.catch(() => undefined),
+          );
+        await applied;
         if (kind === 'thaw') this.#frozen.delete(role);
       }),
     );

@@ -1,6 +1,6 @@
 /** One repetition on a warm, idle deployment: the load, what the roles recorded, and the check. */
 import type { DeliveryKeys, GatewayRequest, RoleStats } from '@topo-bench/core';
-import type { Cell, DeploymentHistory } from '@topo-bench/core/schema/result';
+import type { Cell, DeploymentHistory, EventRecord } from '@topo-bench/core/schema/result';
 import { inFlightCap } from '@topo-bench/deployment';
 import {
   driverNamed,
@@ -18,6 +18,7 @@ import { requestGenerator, scheduleUs } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';
 import type { checkVersions } from './check-versions.ts';
+import type { withExpectedLoss } from './crash-model.ts';
 import { loadedRoles, roleRecords, type WatchedRoles } from './role-records.ts';
 import { requestSamples } from './samples.ts';
 import { requestsPath } from './warm-up-deployment.ts';
@@ -59,8 +60,10 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
   const requestOf = generatorOf(cell, repetition);
   const samples = requestSamples(load, requestOf);
   const indexes = load.samples.index;
-  const happened = planned?.recordsOf(events) ?? [];
   const requestAt = (row: number) => requestOf(indexes[row] as number);
+  const happened = planned
+    ? await withExpected(planned.recordsOf(events), cell, job, Array.from(indexes, requestOf))
+    : [];
   const changes = (planned?.rulesOf(happened) ?? []).map((each, i) => {
     return { ...each, graph: cell.changedRules?.[i] as Graph };
   });
@@ -79,6 +82,12 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
 const checkedVersions: typeof checkVersions = async (...parts) => {
   const { checkVersions } = await import('./check-versions.ts');
   return checkVersions(...parts);
+};
+
+/** Loaded only by an experiment with events. */
+const withExpected = async (...parts: Parameters<typeof withExpectedLoss>): Promise<EventRecord[]> => {
+  const { withExpectedLoss } = await import('./crash-model.ts');
+  return withExpectedLoss(...parts);
 };
 
 /** Loaded only by an experiment with events. */

@@ -4,6 +4,7 @@ import { escapeMarkdown, hasFigures, markdownTables, type StudyReport } from '@t
 import { trendPanels, trendSections } from '@topo-bench/report/html';
 import { answerSection } from './report/answer-section.ts';
 import { costSection } from './report/cost-section.ts';
+import { crashLosses } from './report/crash-losses.ts';
 import { decisionFigures } from './report/decision-figures.ts';
 import { decisionsSection } from './report/decisions-section.ts';
 import { distributionSection } from './report/distribution-section.ts';
@@ -48,7 +49,12 @@ export const report: StudyReport = {
   async views(common, sources) {
     const model = await readRoutingModel(common, sources);
     const { published } = model;
-    const findings = [...ruleChanges(model), ...undecidedSteps(model), ...publishedFindings(model)];
+    const findings = [
+      ...crashLosses(model),
+      ...ruleChanges(model),
+      ...undecidedSteps(model),
+      ...publishedFindings(model),
+    ];
     return {
       hasControls: true,
       lines: () => trendPanels(model),

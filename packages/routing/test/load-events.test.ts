@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import { planDeployment } from '@topo-bench/deployment';
 import { eventFailures } from '@topo-bench/results';
@@ -10,12 +11,13 @@ import { DeploymentEvents } from '../src/load-events.ts';
 const graph = graphOf({ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'two', services: [{ generate: 2 }] });
 const plan = planDeployment(graph);
 
-function eventsOf(events: ExperimentFile['events'], repetition = 1) {
+function eventsOf(events: ExperimentFile['events'], repetition = 1, restarted?: Promise<void>) {
   const applied: string[] = [];
   const deployment = {
     apply: async (change: RoleChange) => {
       const { kind, role } = change;
       applied.push(kind === 'messages' ? `${role} ${JSON.stringify(change.faults)}` : `${kind} ${role}`);
+      if (kind === 'restart') await restarted;
     },
     changeRules: async ({ version }: { version: number }) => void applied.push(`rules ${version}`),
   };
@@ -41,6 +43,32 @@ describe('events on a deployment', () => {
       ...['kill svc-1', 'kill svc-2', 'restart svc-1', 'restart svc-2'],
       ...['freeze gateway', 'thaw gateway'],
     ]);
+  });
+
+  it('that kill a role again wait until its last restart has ended', async () => {
+    let end = (): void => undefined;
+    const restarted = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const crash = { crash: 'svc-1', restart: 5 };
+    const { applied, planned } = eventsOf(
+      [
+        { at: 10, ...crash },
+        { at: 20, ...crash },
+      ],
+      1,
+      restarted,
+    );
+    const [kill, restart, killAgain] = planned.forLoad;
+    await kill?.apply(signal);
+    const restarting = restart?.apply(signal);
+    await nextTurn();
+    const killing = killAgain?.apply(signal);
+    await nextTurn();
+    expect(applied).toEqual(['kill svc-1', 'restart svc-1']);
+    end();
+    await Promise.all([restarting, killing]);
+    expect(applied).toEqual(['kill svc-1', 'restart svc-1', 'kill svc-1']);
   });
 
   it('that kill a role end the deployment, also when it has started again; a frozen role is as before', async () => {

@@ -6,6 +6,7 @@ import { studyReportOf } from '@topo-bench/studies';
 import { describe, expect, it } from 'vitest';
 import { syntheticRun } from '../../../report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../../../report/test/fixtures/temporary-folder.ts';
+import { crashLosses } from '../../src/report/crash-losses.ts';
 import { eventFigures, figuresPerCrash } from '../../src/report/event-figures.ts';
 import { eventSentences } from '../../src/report/event-sentences.ts';
 import { classPanels } from '../../src/report/events-section.ts';
@@ -23,8 +24,13 @@ function crash(
   return { name: 'crash points', kind: 'crash', roles: ['p'], begin: instant(atMs), ...end, effects };
 }
 
+const noRequests = {
+  ...{ answered: 0, refused: 0, lost: 0, late: 0, failed: 0, duplicated: 0, stale: 0, torn: 0, undecided: 0 },
+  ...{ lostAt: {}, failedBy: {} },
+};
+
 /** Two architectures; the number of failed requests is that of the repetition, ten times as many under sidecars. */
-async function run(repetitions: number, classes?: Cell['classes']) {
+async function run(repetitions: number, classes?: Cell['classes'], more: (cell: Cell) => Partial<Cell> = () => ({})) {
   const folder = await temporaryFolder();
   const change = (cell: Cell): Cell => {
     const failed = cell.repetition * (cell.factors.architecture === 'sidecar' ? 10 : 1);
@@ -34,6 +40,7 @@ async function run(repetitions: number, classes?: Cell['classes']) {
       events: [crash(2000, 3000, 2, failed, 1000), crash(5000, undefined, 4, failed, 500)],
       classesOverTime,
       ...(classes && { classes }),
+      ...more(cell),
     };
   };
   const architectures = ['central-entity', 'sidecar'];
@@ -97,6 +104,33 @@ describe('planned crashes in a report', () => {
     const [scheduled, ...each] = cells.slice(3).map(Number);
     expect(scheduled).toBe(511);
     expect(each.reduce((sum, count) => sum + count, 0)).toBe(scheduled);
+  });
+
+  it('that are drawn confirm the published finding where more requests are lost, next to the model', async () => {
+    const drawn = (cell: Cell): Partial<Cell> => {
+      const failed = cell.repetition + (cell.factors.architecture === 'sidecar' ? 20 : 0);
+      const one = {
+        ...crash(2000, 3000, 0, failed, 1000),
+        drawn: true as const,
+        expected: failed + (failed % 2) - 0.5,
+      };
+      return { events: [one], classes: { ...noRequests, scheduled: 200, failed, answered: 200 - failed } };
+    };
+    const [findings] = crashLosses(await run(7, undefined, drawn));
+    expect(findings?.sentences).toEqual([
+      'Requests that were not served per crash, measured and by the model: central-entity 4 [1, 7] and 3.5, sidecar 24 [21, 27] and 23.5.',
+      'In 2 of 2 cells the difference of the two has a 95% interval that contains 0.',
+      'Published: at equal crash probability of each role, decentralised architectures lose more requests. This run confirms it: 1 of 1 comparisons with central-entity have a 95% interval above 0, and 0 one below. Differences in percentage points of all requests: sidecar +10 [8.5, 11.5].',
+    ]);
+    const alike = (cell: Cell) => drawn({ ...cell, factors: { ...cell.factors, architecture: 'central-entity' } });
+    const [undecided] = crashLosses(await run(7, undefined, alike));
+    expect(undecided?.sentences[2]).toContain('This run neither confirms nor refutes it');
+    const fewer = (cell: Cell) => {
+      const architecture = cell.factors.architecture === 'sidecar' ? 'central-entity' : 'sidecar';
+      return drawn({ ...cell, factors: { ...cell.factors, architecture } });
+    };
+    const [refuted] = crashLosses(await run(7, undefined, fewer));
+    expect(refuted?.sentences[2]).toContain('This run refutes it');
   });
 
   it('are absent from a run without events', async () => {

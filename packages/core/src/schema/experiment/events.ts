@@ -12,7 +12,7 @@ const at = duration.meta({ description: 'Time of the event, from the begin of th
 const lasts = duration.meta({ description: 'How long it lasts. It must end before the load does.' });
 const target = z.string().min(1).meta({
   description:
-    'A role (`router-1`, one replica as `router-1-2`), a kind of role (`routers`, `services`, `gateway`), all enforcement points (`points`), the enforcement point of a service (`point of svc-2`; the service itself where nothing is enforced), a node, or a region.',
+    'A role (`router-1`, one replica as `router-1-2`), a kind of role (`routers`, `services`, `gateway`), all enforcement points (`points`), the enforcement point of a service (`point of svc-2`; the service itself where nothing is enforced), a node, or a region. Several: `points and services`.',
 });
 
 const crash = z

@@ -48,6 +48,9 @@ export const eventRecord = z
       description: 'Restart, or end of the fault. Absent for a role that stays down.',
     }),
     drawn: z.literal(true).optional().meta({ description: 'At a drawn time, which differs between repetitions.' }),
+    expected: z.number().min(0).optional().meta({
+      description: 'Of a crash: requests that are not served by the model of the page on crash studies.',
+    }),
     effects: eventEffects.optional(),
   })
   .meta({ id: 'eventRecord' });

@@ -1,0 +1,161 @@
+/**
+ * Requests that planned crashes cost, measured and by the model, and whether decentralised architectures lose more at
+ * equal crash rates: the finding of a published study (docs/crash-study.md).
+ */
+import { describeLevel, factorHeading } from '@topo-bench/core';
+import type { Cell } from '@topo-bench/core/schema/result';
+import { formatCount, formatShort, numberColumn, type StudyTable, textColumn } from '@topo-bench/report';
+import { describeLevels, type ReportModel } from '@topo-bench/report/model';
+import { median, medianInterval, shift } from '@topo-bench/stats';
+import type { Findings } from './findings.ts';
+
+const alpha = 0.05;
+const baseline = 'central-entity';
+
+interface Repetition {
+  crashes: number;
+  /** Requests that were not served because of crashes, and those that the model expects. */
+  measured: number;
+  modelled: number;
+  scheduled: number;
+}
+
+interface CrashedCell {
+  levels: ReportModel['groups'][number]['factors'];
+  /** Index of the cell in the report. */
+  cell: number;
+  repetitions: Repetition[];
+  /** All crashes are at drawn times: each role has the same rate. */
+  isDrawn: boolean;
+}
+
+/** Empty without planned crashes. */
+export function crashLosses(model: ReportModel): Findings[] {
+  const cells = crashedCells(model);
+  if (cells.length === 0) return [];
+  return [
+    { sentences: [...modelSentences(model, cells), ...publishedFinding(model, cells)], table: tableOf(model, cells) },
+  ];
+}
+
+function tableOf(model: ReportModel, cells: readonly CrashedCell[]): StudyTable {
+  const factors = varying(model);
+  return {
+    id: 'crash-losses',
+    title: 'Requests lost to crashes',
+    note: 'Requests that were not served because of crashes: lost, failed or late. Per crash, and as a share of all requests: the median of the repetitions with its 95% interval where there are six or more, next to what the model expects. The model has the measured time from each crash until the role was ready again.',
+    columns: [
+      ...factors.map(({ name }) => textColumn(factorHeading(name))),
+      ...['crashes', 'per crash', 'modelled', '% of requests', '% modelled'].map(numberColumn),
+    ],
+    rows: cells.map(({ levels, repetitions }) => [
+      ...factors.map(({ name }) => String(levels[name] ?? '–')),
+      formatCount(repetitions.reduce((sum, { crashes }) => sum + crashes, 0)),
+      medianText(repetitions.map(perCrash('measured'))),
+      formatShort(median(repetitions.map(perCrash('modelled')))),
+      medianText(repetitions.map(percent('measured'))),
+      formatShort(median(repetitions.map(percent('modelled')))),
+    ]),
+    cells: cells.map(({ cell }) => cell),
+  };
+}
+
+function modelSentences(model: ReportModel, cells: readonly CrashedCell[]): string[] {
+  const shown = cells.slice(0, 6);
+  const each = shown.map(({ levels, repetitions }) => {
+    const name = describeLevels(varying(model), levels);
+    const modelled = formatShort(median(repetitions.map(perCrash('modelled'))));
+    return `${name} ${medianText(repetitions.map(perCrash('measured')))} and ${modelled}`.trim();
+  });
+  const judged = cells.flatMap(({ repetitions }): boolean[] => {
+    const [low, high] = medianInterval(
+      repetitions.map((one) => one.measured - one.modelled),
+      alpha,
+    );
+    return Number.isFinite(low) ? [low <= 0 && 0 <= high] : [];
+  });
+  const within = judged.filter((one) => one).length;
+  return [
+    `Requests that were not served per crash, measured and by the model: ${each.join(', ')}.`,
+    ...(judged.length === 0
+      ? []
+      : [`In ${within} of ${judged.length} cells the difference of the two has a 95% interval that contains 0.`]),
+  ];
+}
+
+/** A comparison of each decentralised architecture with the central entity, at equal other levels. */
+function publishedFinding(model: ReportModel, cells: readonly CrashedCell[]): string[] {
+  const others = varying(model).filter(({ name }) => name !== 'architecture');
+  const keyOf = ({ levels }: CrashedCell): string => describeLevels(others, levels);
+  const drawn = cells.filter(({ isDrawn }) => isDrawn);
+  const comparisons = drawn.flatMap((cell) => {
+    const architecture = String(cell.levels.architecture);
+    const central = drawn.find((one) => one.levels.architecture === baseline && keyOf(one) === keyOf(cell));
+    if (!central || architecture === baseline || architecture === 'none') return [];
+    const { estimate, interval } = shift(
+      central.repetitions.map(percent('measured')),
+      cell.repetitions.map(percent('measured')),
+      alpha,
+    );
+    const name = [describeLevel('architecture', architecture), keyOf(cell)].filter((text) => text !== '').join(', ');
+    return [{ name, estimate, interval }];
+  });
+  if (comparisons.length === 0) return [];
+  const more = comparisons.filter(({ interval }) => interval[0] > 0).length;
+  const fewer = comparisons.filter(({ interval }) => interval[1] < 0).length;
+  const verdict =
+    more === comparisons.length ? 'confirms' : fewer > 0 && more === 0 ? 'refutes' : 'neither confirms nor refutes';
+  const texts = comparisons.slice(0, 6).map(({ name, estimate, interval: [low, high] }) => {
+    const range = Number.isFinite(low) ? ` [${formatShort(low)}, ${formatShort(high)}]` : ' (too few repetitions)';
+    return `${name} ${estimate < 0 ? '' : '+'}${formatShort(estimate)}${range}`;
+  });
+  return [
+    `Published: at equal crash probability of each role, decentralised architectures lose more requests. This run ${verdict} it: ${more} of ${comparisons.length} comparisons with ${baseline} have a 95% interval above 0, and ${fewer} one below. Differences in percentage points of all requests: ${texts.join(', ')}.`,
+  ];
+}
+
+function crashedCells({ groups }: ReportModel): CrashedCell[] {
+  return groups.flatMap(({ factors: levels, valid }, cell): CrashedCell[] => {
+    const repetitions = valid.flatMap((entry) => repetitionOf(entry) ?? []);
+    const crashes = valid.flatMap(crashesOf);
+    if (repetitions.length === 0 || crashes.length === 0) return [];
+    return [{ levels, cell, repetitions, isDrawn: crashes.every(({ drawn }) => drawn) }];
+  });
+}
+
+function crashesOf({ events = [] }: Cell) {
+  return events.filter(({ kind, effects, expected }) => kind === 'crash' && effects && expected !== undefined);
+}
+
+/** Drawn crashes may be none in a repetition; it counts for the share. */
+function repetitionOf(entry: Cell): Repetition | undefined {
+  if (!entry.events || !entry.classes) return undefined;
+  const repetition = { crashes: 0, measured: 0, modelled: 0, scheduled: entry.classes.scheduled };
+  for (const { effects, expected = 0 } of crashesOf(entry)) {
+    repetition.crashes++;
+    repetition.measured += effects ? effects.lost + effects.failed + effects.late : 0;
+    repetition.modelled += expected;
+  }
+  return repetition;
+}
+
+type Side = 'measured' | 'modelled';
+
+function perCrash(side: Side): (one: Repetition) => number {
+  return (one) => one[side] / Math.max(1, one.crashes);
+}
+
+function percent(side: Side): (one: Repetition) => number {
+  return (one) => (100 * one[side]) / Math.max(1, one.scheduled);
+}
+
+/** `12 [9, 17]`; without an interval for fewer than six values. */
+function medianText(values: readonly number[]): string {
+  const [low, high] = medianInterval(values, alpha);
+  const range = Number.isFinite(low) ? ` [${formatShort(low)}, ${formatShort(high)}]` : '';
+  return `${formatShort(median(values))}${range}`;
+}
+
+function varying({ factors }: ReportModel): ReportModel['factors'] {
+  return factors.filter(({ levels }) => levels.length > 1);
+}
