@@ -80,7 +80,7 @@ describe('a file that cannot be read', () => {
     [['validate', 'missing.yaml', 'two-faults.yaml'], 'two-faults.yaml:4:1: error TB_SCHEMA_UNKNOWN_KEY'],
     [['run', 'a-folder', '--dry-run'], 'cannot read a-folder: it is a folder, a file is needed'],
     [['run', 'quikstart'], 'did you mean "quickstart"?'],
-    [['run', 'nothing-like-it'], 'shipped: crash-small, data-access-deployment, '],
+    [['run', 'nothing-like-it'], 'shipped: crash-small, crash-study, data-access-deployment, '],
     [['run', '.', '--dry-run'], 'name the file in it: experiment.yaml'],
     [['up', '.'], 'name the file in it: topology.yaml'],
     [['rules', 'test', '.'], 'name the file in it: rules.yaml'],

@@ -84,9 +84,10 @@ export function roleEvents(
   const drawn: DrawnCrashes[] = [];
   const found = events.flatMap((event, index): RoleEvent[] => {
     const rolesOf = (target: string): readonly string[] => {
-      const roles = rolesNamed(target, graph, plan);
-      if (roles.length === 0) unknown.push({ index, target });
-      return roles;
+      // Several targets: `points and services`.
+      const each = target.split(' and ').map((one) => ({ one, roles: rolesNamed(one, graph, plan) }));
+      for (const { one, roles } of each) if (roles.length === 0) unknown.push({ index, target: one });
+      return [...new Set(each.flatMap(({ roles }) => roles))];
     };
     if (isDrawn(event)) {
       const { role: target, every, down: downUs } = event.crash;
@@ -143,13 +144,8 @@ function resolve(event: TimedEvent, index: number, rolesOf: (target: string) => 
 const allPoints = 'points';
 const pointOf = 'point of ';
 
-/** Names of the roles of one target or several, `points and services`; empty where one is unknown. */
+/** Names of the roles of a target; empty for an unknown one. */
 function rolesNamed(target: string, graph: Graph, plan: DeploymentPlan): string[] {
-  const each = target.split(' and ').map((one) => rolesOfOne(one, graph, plan));
-  return each.some((roles) => roles.length === 0) ? [] : [...new Set(each.flat())];
-}
-
-function rolesOfOne(target: string, graph: Graph, plan: DeploymentPlan): string[] {
   const { roles, executorOf } = plan;
   if (roles.some(({ name }) => name === target)) return [target];
   const named = (is: (role: DeploymentPlan['roles'][number]) => boolean): string[] =>

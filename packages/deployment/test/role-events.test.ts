@@ -46,6 +46,8 @@ describe('the target of an event', () => {
     ['the point of a service without enforcement', 'point of b', 'none', ['b']],
     ['a node', 'n1', 'sidecar', ['gateway', 'a-sidecar', 'a']],
     ['a region', 'us', 'none', ['b', 'c']],
+    ['several', 'points and services', 'central-entity', ['central-entity', 'a', 'b', 'c']],
+    ['several with an unknown one', 'b and nobody', 'none', undefined],
     ['nothing', 'nobody', 'none', undefined],
     ['points without enforcement', 'points', 'none', undefined],
   ])('is %s: %s under %s', (_, target, architecture, roles) => {

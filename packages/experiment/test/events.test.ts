@@ -144,6 +144,14 @@ describe('events of an experiment', () => {
       { code: 'TB_EVENT_TIME', message: expect.stringContaining('both have svc-2') },
     ]);
     expect(problems(`events:\n${drawn('services')}\n${drawn('gateway')}`)).toEqual([]);
+    const timed = (law: string, mean: string) =>
+      `events:\n  - { crash: { role: services, every: { law: ${law}, mean: ${mean} }, down: 1s } }`;
+    expect(problems(timed('exponential', '0s'))).toMatchObject([
+      { code: 'TB_EVENT_TIME', hint: 'write `mean: 100ms` or more' },
+    ]);
+    expect(problems(timed('constant', '20s'))).toMatchObject([
+      { code: 'TB_EVENT_TIME', message: expect.stringContaining('the first would end at 21 s') },
+    ]);
     const misspelt = 'events:\n  - { crash: { role: services, every: { law: exp, mean: 20s }, down: 1s } }';
     expect(problems(misspelt)).toMatchObject([{ code: 'TB_SCHEMA_INVALID', place: expect.stringMatching(/^6:/) }]);
   });

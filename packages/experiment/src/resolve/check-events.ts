@@ -38,6 +38,7 @@ export function checkEvents(cells: readonly ExperimentCell[], locate: Locate): P
           ...runnerFaults({ kind: 'crash', name: crashes.name }, cell),
           ...serviceFaults(crashes.name, crashes.roles, cell),
           ...startFaults(crashes.name, crashes.downUs, 'down', cell),
+          ...drawnTimeFaults(crashes, cell),
           ...drawnOverlaps(crashes, [...resolved.events, ...resolved.drawn.slice(0, at)]),
         ].map((one) => ({ ...placeOfEvents(cell, locate, crashes.index), ...one })),
       ),
@@ -121,6 +122,21 @@ function* startFaults(name: string, downUs: number, field: string, { settings }:
   if (downUs >= startUs) return;
   const message = `${name}: a restart after ${formatUs(downUs)}, and a start takes about ${formatUs(startUs)} on the runner ${runner}: the time down would be that of the start`;
   yield fault('TB_EVENT_TIME', message, `write \`${field}: ${startUs / 1e3}ms\` or more`);
+}
+
+/** Roles that crash before they have started, and crashes that never come. */
+function* drawnTimeFaults(
+  { name, law, meanUs, downUs }: DrawnCrashes,
+  { settings: { runner, duration } }: ExperimentCell,
+): Generator<Fault> {
+  const { startUs } = runnerEvents[runner];
+  if (meanUs < startUs) {
+    const message = `${name}: a crash every ${formatUs(meanUs)} on average, and a start takes about ${formatUs(startUs)} on the runner ${runner}`;
+    yield fault('TB_EVENT_TIME', message, `write \`mean: ${startUs / 1e3}ms\` or more`);
+  } else if (law === 'constant' && meanUs + downUs >= duration) {
+    const message = `${name}: the first would end at ${formatUs(meanUs + downUs)}, expected a time before the end of the load at ${formatUs(duration)}`;
+    yield fault('TB_EVENT_TIME', message, 'choose a shorter `mean`, or a longer `duration`');
+  }
 }
 
 /** Its times are drawn, so no other event can be known to be apart. */

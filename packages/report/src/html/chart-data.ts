@@ -25,6 +25,8 @@ export interface SeriesPanel {
   stepMs: number;
   /** Upper end of the axis. */
   max: number;
+  /** Whether the counts are parts of one whole: areas, the first at the bottom. */
+  stacked?: true;
   /** `colour`: a CSS variable. */
   lines: { name: string; colour: string; values: number[] }[];
 }

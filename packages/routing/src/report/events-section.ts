@@ -24,7 +24,7 @@ export function eventsSections(report: ReportModel): Section[] {
         title: 'Requests by class over the load',
         name: 'classes',
         draw: 'series',
-        lead: 'Requests per second by the time at which they were meant to be sent, mean of the valid repetitions; events of the first one. Served: answered or refused in time.',
+        lead: 'Stacked requests per second by the time at which they were meant to be sent, mean of the valid repetitions; events of the first one. Served: answered or refused in time.',
         without: folded('Figures of events', eventsTable(report)),
       }),
       eventsTable(report),
@@ -49,8 +49,11 @@ export function classPanels(report: ReportModel): SeriesPanel[] {
     const title = describeLevels(varying, factors) || cellKey(factors);
     return [{ cell, title, stepMs, lines: lines.map((line, at) => ({ ...line, values: values[at] ?? [] })) }];
   });
-  const max = Math.max(1, ...panels.flatMap(({ lines: drawn }) => drawn.flatMap(({ values }) => values)));
-  return panels.map((panel) => ({ ...panel, heading: 'requests per second', max }));
+  const sums = panels.flatMap(({ lines: [first, ...others] }) =>
+    (first?.values ?? []).map((value, step) => others.reduce((sum, { values }) => sum + (values[step] ?? 0), value)),
+  );
+  const max = Math.max(1, ...sums);
+  return panels.map((panel) => ({ ...panel, heading: 'requests per second', stacked: true, max }));
 }
 
 const eventHeadings = ['at', 'lasts', 'lost', 'failed', 'late', 'detected', 'first success', 'recovered'];

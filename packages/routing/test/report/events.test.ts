@@ -79,7 +79,7 @@ describe('planned crashes in a report', () => {
 
   it('are drawn over time, in requests per second', async () => {
     const [panel] = classPanels(await run(2));
-    expect(panel).toMatchObject({ title: 'central-entity', stepMs: 250, max: 40 });
+    expect(panel).toMatchObject({ title: 'central-entity', stepMs: 250, stacked: true, max: 40 });
     expect(panel?.lines.map(({ name, values }) => [name, values])).toEqual([
       ['served', [40, 32]],
       ['lost', [0, 4]],

@@ -8,11 +8,10 @@ import type { FittedCell } from '@topo-bench/core/schema/calibration';
 import type { PredictedFigures, RegisteredCell } from '@topo-bench/core/schema/predictions';
 import type { CalibrationUncertainty, Cell } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
-import { simulatedBackend } from '@topo-bench/studies/simulated-backend';
-import { withUncertainty } from '@topo-bench/workbench/calibration';
 import { calibrationFor } from '../../calibration-files.ts';
 import { printJson, printLine } from '../../output.ts';
 import { digestOfInputs, registerPredictions } from '../../predictions-file.ts';
+import { simulatedBackendOf } from '../../simulating.ts';
 import { version } from '../../version.ts';
 import { measureRun } from '../run/measure-run.ts';
 import { resolveRun } from '../run/resolve-run.ts';
@@ -24,7 +23,7 @@ export async function action(experiment: string, flags: PredictFlags): Promise<v
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-predict-'));
   try {
     const bench = await resolveRun(experiment, choices);
-    const backend = withUncertainty(simulatedBackend(calibration, sha256), calibration);
+    const backend = await simulatedBackendOf(flags);
     const { record, cells } = await measureRun(bench, { ...choices, out: join(folder, 'run') }, backend);
     const { name, machine, fit } = calibration;
     const groups = groupedBy(cells, ({ factors }) => cellKey(factors));
