@@ -153,6 +153,7 @@ const layers = {
     'host',
     'topology',
     'deployment',
+    'stats',
     'results',
     'comparison',
     'stores',

@@ -43,7 +43,7 @@ export function sensitivityOf(runs: readonly RunFolder[], asked: Asked): Sensiti
   for (const run of runs) {
     for (const along of orderedFactors(run, asked.factor)) {
       const curves = curvesOf(run, along, asked);
-      found.sentences.push(...curves.map((curve) => curveSentence(curve, along, asked, run)));
+      found.sentences.push(...curves.map((curve) => curveSentence(curve, along, asked.factor, run)));
       for (const curve of curves) limit(found.limits, curve, along);
     }
   }
@@ -79,7 +79,8 @@ function curvesOf(run: RunFolder, along: string, { factor, chosen, others }: Ask
   });
 }
 
-function curveSentence(curve: BreakEven, along: string, { factor }: Asked, run: RunFolder): string {
+/** One curve in words: where it crosses, or that it does not within its levels. */
+export function curveSentence(curve: BreakEven, along: string, factor: string, run: RunFolder): string {
   const { level, reference, setting, points, crossings } = curve;
   const [first, last] = [points[0], points.at(-1)];
   const [one, other] = [describeLevel(factor, level), describeLevel(factor, reference)];

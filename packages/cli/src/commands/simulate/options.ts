@@ -1,8 +1,9 @@
 /** `simulate`: `run` on a calendar, by a calibration. */
 import type { Command } from 'commander';
 import type { ChoiceFlags } from '../../choices.ts';
-import { collectAssignments, shareOf, wholeNumber } from '../../option-values.ts';
+import { collectAssignments, durationUs, shareOf, wholeNumber } from '../../option-values.ts';
 import type { SimulationFlags } from '../../simulating.ts';
+import { type BreakEvenRange, breakEvenRange } from './break-even-range.ts';
 
 const examples = `Examples:
   topo-bench simulate quickstart                                        after \`topo-bench calibrate\`
@@ -10,6 +11,12 @@ const examples = `Examples:
   topo-bench simulate my.yaml --calibration machine.json --only architecture=none,sidecar
   topo-bench simulate my.yaml --calibration machine.json --set services=200 --set rate=500
   topo-bench simulate routing-study --calibration machine.json --cluster study-2019 --published
+
+Questions:
+  topo-bench simulate my.yaml --calibration machine.json --find-max 'p95<50ms'         the rate that each architecture bears
+  topo-bench simulate my.yaml --calibration machine.json --break-even rate=20..400     where one overtakes another
+  topo-bench simulate my.yaml --calibration machine.json --break-even delay=0ms..40ms
+  topo-bench simulate my.yaml --calibration machine.json --sensitivity                 which assumption moves the answer most
 `;
 
 export interface SimulateFlags extends Pick<ChoiceFlags, 'only' | 'set' | 'repetitions' | 'seed'>, SimulationFlags {
@@ -17,6 +24,10 @@ export interface SimulateFlags extends Pick<ChoiceFlags, 'only' | 'set' | 'repet
   out?: string;
   quiet?: boolean;
   json?: boolean;
+  findMax?: string;
+  maxTime?: number;
+  breakEven?: BreakEvenRange;
+  sensitivity?: boolean;
 }
 
 export function options(command: Command): void {
@@ -51,6 +62,17 @@ export function options(command: Command): void {
     .option('--set <path=value>', 'another value for a field or factor; may be repeated', collectAssignments)
     .option('--repetitions <number>', 'repetitions of every cell', wholeNumber(1))
     .option('--seed <number>', 'seed of order, arrivals, requests, service times and noise', wholeNumber(0))
+    .option(
+      '--find-max <condition>',
+      "search the max rate that meets a condition such as 'p95<50ms', per architecture, from the lowest rate up",
+    )
+    .option('--max-time <time>', 'with --find-max: limit on searching and confirming (default: 10m)', durationUs)
+    .option(
+      '--break-even <factor=from..to>',
+      'simulate seven levels of a factor, and find where one architecture overtakes another',
+      breakEvenRange,
+    )
+    .option('--sensitivity', 'rank the assumptions by how far a change of 25% moves the difference of architectures')
     .option('--quiet', 'print no progress: only notes, warnings and the result')
     .option('--json', 'print one JSON document: { runDir, cells }')
     .addHelpText('before', examples);

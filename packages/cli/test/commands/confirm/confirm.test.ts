@@ -67,7 +67,7 @@ async function measured(sidecarUs: number, flags: Partial<ConfirmFlags> = {}, sp
 const premisesOnly = (...args: string[]) => callTopoBench(['confirm', file, '--premises-only', ...args]);
 
 describe('topo-bench confirm', () => {
-  it('passes while premises and thresholds hold, in every form', async () => {
+  it('passes with all premises and thresholds, in every form', async () => {
     const [junit, markdown] = [path('ok.xml'), path('ok.md')];
     const { code, stdout, stderr, openBeds } = await measured(10_000, { junit, markdown });
     expect([code, openBeds()], stderr).toEqual([0, 0]);

@@ -1,0 +1,28 @@
+/** The levels of `--break-even FACTOR=FROM..TO`: numbers, or durations and sizes with a unit. */
+import { quantityOf } from '@topo-bench/core';
+import { InvalidArgumentError } from 'commander';
+
+export interface BreakEvenRange {
+  factor: string;
+  levels: (number | string)[];
+}
+
+/** As many as curves need to bend, and few enough for seconds. */
+const count = 7;
+const units = { count: '', us: 'us', bytes: 'B' } as const;
+
+export function breakEvenRange(text: string): BreakEvenRange {
+  const [, factor, from = '', to = ''] = /^([^=]+)=(.+?)\.\.(.+)$/.exec(text.trim()) ?? [];
+  const [low, high] = [quantityOf(from), quantityOf(to)];
+  if (factor === undefined || !low || !high || low.unit !== high.unit || low.value < 0 || low.value >= high.value) {
+    throw new InvalidArgumentError(
+      'Expected a factor with two levels in order, such as rate=20..400 or delay=0ms..40ms.',
+    );
+  }
+  // Whole numbers stay whole: there is no half service.
+  const isWhole = Number.isInteger(low.value) && Number.isInteger(high.value);
+  const step = (high.value - low.value) / (count - 1);
+  const values = Array.from({ length: count }, (_, at) => low.value + at * step);
+  const levels = [...new Set(values.map((value) => (isWhole ? Math.round(value) : value)))];
+  return { factor, levels: low.unit === 'count' ? levels : levels.map((value) => `${value}${units[low.unit]}`) };
+}

@@ -1,0 +1,63 @@
+/** Questions of a simulated system, as a user asks them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../../test/fixtures/small-files.ts';
+import { callTopoBench } from '../../fixtures/in-process.ts';
+
+const folder = temporaryFolder();
+let runs = 0;
+const newFolder = (): string => join(folder, `run-${++runs}`);
+const simulate = (...args: string[]) => callTopoBench(['simulate', ...args, '--calibration', 'assumed-two-cores']);
+const head = 'apiVersion: topo-bench/v1\n';
+writeFileSync(join(folder, 'chain.yaml'), `${head}kind: Topology\nname: chain\nservices: [{ generate: 2 }]\n`);
+const shop = join(folder, 'shop.yaml');
+writeFileSync(
+  shop,
+  `${head}kind: Experiment
+name: shop
+topology: chain.yaml
+factors: { architecture: [none, sidecar] }
+load: { rate: 100 }
+duration: 1s
+repetitions: 2
+`,
+);
+
+describe('questions of a simulated system', () => {
+  it('--break-even simulates seven levels, and prints curves with intervals as text and as JSON', async () => {
+    const file = join(folder, 'two.yaml');
+    writeFileSync(file, readFileSync(shop, 'utf8').replace('[none, sidecar]', '[central-entity, sidecar]'));
+    const asked = ['--break-even', 'rate=20..80', '--repetitions', '8', '--quiet'];
+    const { code, stdout, stderr } = await simulate(file, ...asked, '--out', newFolder());
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^Simulated, not measured: /);
+    expect(stdout).toMatch(/Over rate from 20 to 80, simulated: .*sidecar.*central-entity/);
+    expect(stdout.match(/^ {2}\d+ req\/s +[+−]\d.*%.* … /gm)).toHaveLength(7);
+    const json = await simulate(file, ...asked, '--json', '--out', newFolder());
+    const { simulation, along, curves } = JSON.parse(json.stdout);
+    expect([along, curves.length, simulation]).toEqual(['rate', 1, expect.stringContaining('assumptions')]);
+    expect(curves[0].points.map(({ at, source }: { at: number; source: string }) => [at, source])).toEqual(
+      [20, 30, 40, 50, 60, 70, 80].map((rate) => [rate, 'simulated']),
+    );
+    const one = await simulate(shop, '--break-even', 'rate=80..20');
+    expect([one.code, one.stderr]).toEqual([2, expect.stringContaining('rate=20..400')]);
+  });
+
+  it('--find-max searches the rate that each architecture bears', async () => {
+    const { code, stdout, stderr } = await simulate(shop, '--find-max', 'p95<12ms', '--quiet', '--out', newFolder());
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/none meets p95<12ms at [\d.]+ req\/s/);
+    expect(stdout).toMatch(/^Simulated, not measured: /);
+  });
+
+  it('--sensitivity ranks assumptions, and marks those that are assumed', async () => {
+    const { code, stdout, stderr } = await simulate(shop, '--sensitivity', '--repetitions', '2', '--quiet');
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/which is assumed\.\nThe median round-trip time of none is −\d.* against sidecar/);
+    expect(stdout).toMatch(/^assumption +source +÷ 1\.25 +× 1\.25 +moves by$/m);
+    expect(stdout).toMatch(/^(rate|work) +stated /m);
+    const both = await simulate(shop, '--sensitivity', '--find-max', 'p95<12ms');
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--sensitivity and --find-max')]);
+  });
+});
