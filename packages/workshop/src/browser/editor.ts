@@ -32,7 +32,7 @@ export class TextEditor {
       autocompletion({ override: [completionOf(schema, names)] }),
       // Tab leaves the editor: the page is used by keyboard alone.
       keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
-      EditorView.contentAttributes.of({ 'aria-label': 'Topology as YAML text' }),
+      EditorView.contentAttributes.of({ 'aria-label': 'Topology as YAML text', tabindex: '0' }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (docChanged) onChange(state.doc.toString());
       }),

@@ -63,7 +63,8 @@ async function open(): Promise<void> {
   panel.start();
   store.on(['topology', 'rules', 'settings'], (state) => {
     const { topology, rules, settings } = state;
-    performance.mark('asked');
+    // The figures shown are those of the question before.
+    store.set({ done: 0 });
     worker.ask({ texts: { topology, rules }, settings, calibration: start.calibration }, (answer) => {
       if (answer.kind === 'failed') store.set({ failure: [answer.message, answer.hint].filter(Boolean).join('. ') });
       else if (answer.kind === 'cells')

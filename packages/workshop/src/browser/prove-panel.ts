@@ -165,7 +165,7 @@ function proofTable({ measured: found, predicted }: Proof): HTMLElement {
     predicted.state === 'stable' ? 'for this machine, error unknown' : 'for this machine: overloaded, no time stated';
   table.append(
     h('caption', {}, `${architecture} at ${rounded(rate)} req/s`),
-    h('thead', {}, h('tr', {}, ...['', 'median', 'p95'].map((text) => h('th', { scope: 'col' }, text)))),
+    h('thead', {}, h('tr', {}, ...['source', 'median', 'p95'].map((text) => h('th', { scope: 'col' }, text)))),
     h(
       'tbody',
       {},

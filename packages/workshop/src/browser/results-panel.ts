@@ -21,9 +21,9 @@ export function resultsPanel(store: Store): HTMLElement {
     const hasErrors = problems.some(({ severity }) => severity === 'error');
     failure.hidden = why === undefined && !hasErrors;
     failure.textContent = why ?? 'The topology has errors: the figures are those of the last text without any.';
-    if (cells.length === 0) return;
-    answer.textContent = headline(state);
     progress.textContent = progressText(state);
+    if (cells.length === 0 || state.done === 0) return;
+    answer.textContent = headline(state);
     fill(places.boxes, boxTable(state));
     fill(places.table, figureTable(state));
     drawCurves(places.curves, state.cells);

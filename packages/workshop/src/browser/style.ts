@@ -49,7 +49,7 @@ section{background:var(--card);border:1px solid var(--line);border-radius:10px;p
 .tools{display:flex;gap:.35rem;flex-wrap:wrap}.tools button{min-height:1.75rem;padding:.1rem .55rem;font-size:.75rem}
 .canvas{overflow:auto;max-height:34rem;border:1px solid var(--line);border-radius:8px;background:var(--bg)}
 .diagram{display:block;margin:0 auto;max-width:none;touch-action:pan-x pan-y;font-family:var(--sans)}
-.diagram text{font-size:12px;fill:var(--ink);pointer-events:none}
+.diagram text{font-size:12px;fill:var(--ink);pointer-events:none}.diagram text.small{font-size:10.5px}
 .region>rect{fill:none;stroke:var(--line);stroke-dasharray:5 4}.region>text{fill:var(--dim);font-size:11px;letter-spacing:.06em;text-transform:uppercase}
 .lane>rect{fill:var(--card);stroke:var(--line)}.lane>text{font-weight:600;font-size:12px}.lane.target>rect{stroke:var(--accent);stroke-width:2;fill:var(--active)}
 .lane .count{font-size:28px;font-weight:600}.lane .counted{fill:var(--dim)}

@@ -26,7 +26,7 @@ export function variantsPanel(store: Store, onRestore: (topology: string) => voi
   store.on(['variants'], ({ variants }) => {
     scroll.hidden = variants.length === 0;
     const architectures = [...new Set(variants.flatMap(({ cells }) => cells.map(({ architecture }) => architecture)))];
-    const head = ['variant', 'settings', ...architectures.map(spoken), ''];
+    const head = ['variant', 'settings', ...architectures.map(spoken), 'back'];
     table.replaceChildren(
       h('caption', {}, 'median and p95, simulated'),
       h('thead', {}, h('tr', {}, ...head.map((text) => h('th', { scope: 'col' }, text)))),

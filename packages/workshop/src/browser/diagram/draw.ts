@@ -127,11 +127,7 @@ function serviceGroup(
       },
     },
     svg('rect', { ...box, rx: 6 }),
-    svg(
-      'text',
-      { x: box.x + box.width / 2 + inset / 2, y: box.y + 19.5, 'text-anchor': 'middle' },
-      shortened(name, box.width - inset),
-    ),
+    nameIn({ ...box, x: box.x + inset, width: box.width - inset }, name),
     svg('title', {}, label),
   );
   return [found];
@@ -148,7 +144,7 @@ function roleGroup(name: string, kind: string, decidesFor: readonly string[], { 
   if (!box) return [];
   const { x, y } = middleOf(box);
   const about = decidesFor.length === 0 ? '' : `: decides for ${decidesFor.slice(0, 12).join(', ')}`;
-  const text = kind === 'sidecar' ? 'S' : shortened(name, box.width);
+  const text = kind === 'sidecar' ? 'S' : shortened(name, Math.floor((box.width - 12) / 6.7));
   return [
     svg(
       'g',
@@ -160,8 +156,20 @@ function roleGroup(name: string, kind: string, decidesFor: readonly string[], { 
   ];
 }
 
-function shortened(name: string, width: number): string {
-  const max = Math.floor((width - 12) / 6.7);
+/** A name on one line, or on two where it is long. */
+function nameIn({ x, y, width }: Box, name: string): SVGElement {
+  const middle = x + width / 2;
+  const max = Math.floor((width - 10) / 6.9);
+  const line = (text: string, dy: number): SVGElement => svg('tspan', { x: middle, y: y + dy }, text);
+  if (name.length <= max) return svg('text', { 'text-anchor': 'middle' }, line(name, 19.5));
+  const small = Math.floor((width - 8) / 6);
+  const ends = [...name.matchAll(/[-._]/g)].map(({ index }) => index + 1).filter((end) => end <= small);
+  const end = ends.at(-1) ?? small;
+  const lines = [line(name.slice(0, end), 12.5), line(shortened(name.slice(end), small), 24.5)];
+  return svg('text', { 'text-anchor': 'middle', class: 'small' }, ...lines);
+}
+
+function shortened(name: string, max: number): string {
   return name.length <= max ? name : `${name.slice(0, max - 1)}…`;
 }
 

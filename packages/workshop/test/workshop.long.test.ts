@@ -1,0 +1,241 @@
+/** The page of the workshop in a real browser. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/fixtures/small-files.ts';
+import { launchChromium, missing, whyMissing } from '../../report/test/fixtures/chromium-page.ts';
+import { editorText, openPage, openWorkshop, settled } from './fixtures/opened-workshop.ts';
+import { generated } from './fixtures/question.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const folder = temporaryFolder();
+
+/** Rules that the page breaks, with their elements. */
+async function violations(page: Page): Promise<string[]> {
+  // Through the debugger: the content security policy allows no script but that of the page.
+  const client = await page.context().newCDPSession(page);
+  const expression = `${axe}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ target }) => target)))`;
+  const { result } = await client.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+  return result.value as string[];
+}
+
+const saveOf = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
+const headline = (page: Page) => page.textContent('.headline');
+
+describe.skipIf(missing)(`the workshop in Chromium${whyMissing}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  it('answers the walk: move a service, overload the central entity, compare, prove, save', async () => {
+    const { server, text } = await openWorkshop();
+    const before = text();
+    const { page, complaints, requests } = await openPage(browser, server.url);
+    await settled(page);
+    expect(await headline(page)).toMatch(
+      /^At 50 req\/s enforcement is fastest with a central entity: median 4\d\.\d ms/,
+    );
+    expect(await page.locator('.mark.simulated').first().textContent()).toContain('assumed, error unknown');
+    expect(await page.getAttribute('.strip svg.box', 'aria-label')).toMatch(/^median 4\d(\.\d)? ms, quartiles/);
+
+    // Dragged to the other region: the crossing of the ocean is gone, and comments stay.
+    const hops = async () => (await page.locator('tr:has-text("hops between nodes") td').first().textContent()) ?? '';
+    expect(await hops()).toBe('7.0');
+    const service = page.locator('.service[data-service=payments]');
+    await service.dragTo(page.locator('.lane[data-node="0"]'), { targetPosition: { x: 20, y: 300 } });
+    await expect.poll(() => service.getAttribute('aria-label')).toContain('payments on eu-1');
+    await expect.poll(async () => Number(await hops())).toBeLessThan(7);
+    expect(await editorText(page)).toContain('- { name: payments, node: eu-1, tags: [payment] }');
+    expect(text()).toBe(before);
+
+    await page.fill('#set-cores', '16');
+    await page.fill('#set-rate', '700');
+    await page.press('#set-rate', 'Enter');
+    await settled(page);
+    const row = (architecture: string) => page.textContent(`.boxes tr:has(th:has-text("${architecture}"))`);
+    expect(await row('central-entity')).toMatch(
+      /central-entity is \d+% busy, so no time is stated; at most about \d+ req/,
+    );
+    expect(await row('sidecar')).toMatch(/\d ms.*\d ms/);
+    expect(await headline(page)).toMatch(
+      /^At 700 req\/s .*with a central entity, central-entity (cannot keep up|has almost no time left)/i,
+    );
+
+    await page.selectOption('#prove-what', 'sidecar');
+    await page.click('text=Prove it on this machine');
+    await expect
+      .poll(() => page.textContent('.proofs'))
+      .toContain('measured just now, 6 repetitions, 18 requests61 ms');
+    expect(await page.textContent('.proofs')).toContain('simulated');
+
+    await page.click('text=Undo');
+    await expect.poll(() => service.getAttribute('aria-label')).toContain('payments on us-1');
+    await page.click('text=Redo');
+    await expect.poll(() => service.getAttribute('aria-label')).toContain('payments on eu-1');
+    await saveOf(page).click();
+    await expect.poll(text).toBe(before.replace('payments, node: us-1', 'payments, node: eu-1'));
+    expect(complaints).toEqual([]);
+    expect(
+      requests.filter((url) => !url.startsWith(server.url) && !url.startsWith('blob:') && !url.startsWith('data:')),
+    ).toEqual([]);
+  });
+
+  it('has the whole session in the address, and exports a page that simulates from a disk', async () => {
+    const { server } = await openWorkshop();
+    const { page } = await openPage(browser, server.url);
+    await settled(page);
+    await page.fill('#set-rate', '70');
+    await page.fill('#notes', 'ask the auditors');
+    await page.locator('.service[data-service=audit]').focus();
+    await page.keyboard.press('Shift+ArrowLeft');
+    await settled(page);
+    await page.click('text=Keep as B');
+    await expect.poll(() => page.textContent('.variants')).toContain('70 req/s');
+    await expect.poll(() => page.url()).toContain('#w1.');
+    const expected = await page.textContent('table.figures');
+    await page.waitForTimeout(500);
+    await page.reload();
+    await settled(page);
+    expect(await page.textContent('table.figures')).toBe(expected);
+    expect(await page.inputValue('#notes')).toBe('ask the auditors');
+
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Export page')]);
+    const path = join(folder, 'exported.html');
+    await download.saveAs(path);
+    const exported = await openPage(browser, pathToFileURL(path).href);
+    await settled(exported.page);
+    expect(await exported.page.textContent('table.figures')).toBe(expected);
+    expect(await exported.page.isDisabled('text=Prove it on this machine')).toBe(true);
+    await exported.page.fill('#set-rate', '30');
+    await exported.page.press('#set-rate', 'Enter');
+    await expect.poll(() => headline(exported.page)).toContain('At 30 req/s');
+    expect(exported.complaints).toEqual([]);
+  });
+
+  it('is used by keyboard alone', async () => {
+    const { server } = await openWorkshop();
+    const { page } = await openPage(browser, server.url);
+    await settled(page);
+    const focused = () =>
+      page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
+    const tabTo = async (name: RegExp) => {
+      for (let presses = 0; presses < 80; presses++) {
+        await page.keyboard.press('Tab');
+        if (name.test(String(await focused()))) return;
+      }
+      expect.fail(`no element ${name} is reached by Tab`);
+    };
+    await tabTo(/^orders on eu-1, step 1, decided by/);
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toMatch(/^payments on us-1/);
+    await page.keyboard.press('Shift+ArrowLeft');
+    // The service keeps the focus, so it can be moved on.
+    await expect.poll(focused).toMatch(/^payments on eu-2/);
+    expect(await page.textContent('#said')).toBe('payments is on eu-2 now');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.isVisible('text=Explain its decision')).toBe(true);
+    await tabTo(/^Explain its decision/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.textContent('.explained')).toMatch(/payments: (allow|deny|redact|reroute)/);
+    await page.locator('.cm-content').focus();
+    await page.keyboard.press('Tab');
+    await tabTo(/^Rate, slider/);
+    const rate = await page.inputValue('#set-rate');
+    await page.keyboard.press('ArrowRight');
+    expect(Number(await page.inputValue('#set-rate'))).toBeGreaterThanOrEqual(Number(rate));
+    await page.keyboard.press('End');
+    await expect.poll(() => headline(page)).toContain('At 2000 req/s');
+    await tabTo(/^Prove it on this machine/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.textContent('.proofs')).toContain('measured');
+  });
+
+  it.each([
+    [1440, 'light'],
+    [1440, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)('breaks no rule of axe at %d px, %s, and is no wider than the window', async (width, colorScheme) => {
+    const { server } = await openWorkshop();
+    const { page } = await openPage(browser, server.url, { width, colorScheme });
+    await settled(page);
+    await page.click('text=Keep as A');
+    await page.click('text=Prove it on this machine');
+    await expect.poll(() => page.textContent('.proofs')).toContain('measured');
+    await page.locator('.service[data-service=audit]').click();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  });
+
+  it('shows problems of the text at their place, and keeps the figures of the last good text', async () => {
+    const { server } = await openWorkshop();
+    const { page } = await openPage(browser, server.url);
+    await settled(page);
+    const before = await headline(page);
+    await page.locator('.cm-line', { hasText: 'name: shipping' }).click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('9');
+    await expect.poll(() => page.textContent('.problems')).toMatch(/topology:\d+:29 no node is named "eu-19"/);
+    expect(await saveOf(page).isDisabled()).toBe(true);
+    expect(await headline(page)).toBe(before);
+    expect(await page.textContent('.answer .warning')).toContain('has errors');
+  });
+
+  it('shows 500 services as numbers, and stays usable', async () => {
+    const { server } = await openWorkshop({ topology: generated.replace('generate: 24', 'generate: 500') });
+    const { page } = await openPage(browser, server.url);
+    await expect.poll(() => page.textContent('.too-many')).toContain('500 services are too many to draw one by one');
+    await page.fill('#set-rate', '5');
+    await page.press('#set-rate', 'Enter');
+    await expect.poll(() => headline(page)).toContain('At 5 req/s');
+  });
+
+  it('says that the server has ended, and goes on with predictions', async () => {
+    const { server } = await openWorkshop();
+    const { page } = await openPage(browser, server.url);
+    await settled(page);
+    await server.close();
+    await expect.poll(() => page.textContent('.ended')).toContain('The workshop has ended');
+    expect(await page.isDisabled('text=Prove it on this machine')).toBe(true);
+    await page.fill('#set-rate', '20');
+    await page.press('#set-rate', 'Enter');
+    await expect.poll(() => headline(page)).toContain('At 20 req/s');
+  });
+
+  it('keeps two tabs apart: one measurement at a time, and no text is overwritten', async () => {
+    let release = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { server, text } = await openWorkshop({ fake: { onMeasure: () => waiting } });
+    const [first, second] = [await openPage(browser, server.url), await openPage(browser, server.url)];
+    await Promise.all([settled(first.page), settled(second.page)]);
+    await first.page.click('text=Prove it on this machine');
+    await expect.poll(() => first.page.textContent('.prove-status')).toContain('repetition 1 of 6');
+    await second.page.click('text=Prove it on this machine');
+    await expect.poll(() => second.page.textContent('.prove-status')).toContain('a measurement is running already');
+    await first.page.click('text=Cancel');
+    release();
+    await expect.poll(() => first.page.textContent('.prove-status')).toContain('cancelled');
+    for (const [{ page }, service, key] of [
+      [first, 'audit', 'ArrowLeft'],
+      [second, 'orders', 'ArrowRight'],
+    ] as const) {
+      await page.locator(`.service[data-service=${service}]`).focus();
+      await page.keyboard.press(`Shift+${key}`);
+      await expect.poll(() => saveOf(page).isEnabled()).toBe(true);
+    }
+    await saveOf(first.page).click();
+    await expect.poll(text).toContain('- { name: audit, node: eu-1 }');
+    await saveOf(second.page).click();
+    await expect.poll(() => second.page.textContent('#toast')).toContain('has changed on the disk');
+    expect(text()).toContain('- { name: orders, node: eu-1 }');
+  });
+});
