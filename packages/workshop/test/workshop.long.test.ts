@@ -197,7 +197,7 @@ describe.skipIf(missing)(`the workshop in Chromium${whyMissing}`, () => {
     await expect.poll(() => headline(page)).toContain('At 5 req/s');
   });
 
-  it('says that the server has ended, and goes on with predictions', async () => {
+  it('reports that the server has ended, and continues its predictions', async () => {
     const { server } = await openWorkshop();
     const { page } = await openPage(browser, server.url);
     await settled(page);

@@ -28,7 +28,7 @@ function filled<Made extends Element>(made: Made, attributes: Attributes, childr
   return made;
 }
 
-/** Says it to screen readers, and shows it for a moment. */
+/** Announces a text to screen readers. */
 export function announce(text: string): void {
   const region = document.getElementById('said');
   if (region) region.textContent = text;

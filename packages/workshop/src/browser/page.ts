@@ -73,7 +73,9 @@ async function open(): Promise<void> {
         const { problems, drawings, routers } = answer;
         const setting = problems.find(({ file }) => file === 'setting');
         const failure = setting && [setting.message, setting.hint].filter(Boolean).join('. ');
-        store.set({ problems, routers, failure, ...(Object.keys(drawings).length > 0 && { drawings }) });
+        const isNew = JSON.stringify(drawings) !== JSON.stringify(store.state.drawings);
+        const hasDrawings = isNew && Object.keys(drawings).length > 0;
+        store.set({ problems, routers, failure, ...(hasDrawings && { drawings }) });
       }
     });
   });
@@ -103,7 +105,7 @@ async function watchServer(store: Store, ended: HTMLElement): Promise<void> {
   }
   store.set({ alive: false });
   ended.textContent =
-    'The workshop has ended: predictions go on, but Save and “Prove it” do not. Export the page to keep your work, or start `topo-bench workshop` again.';
+    'The workshop has ended: predictions continue without it, Save and “Prove it” do not. Export the page to keep your work, or start `topo-bench workshop` again.';
   ended.hidden = false;
   announce(ended.textContent);
 }

@@ -1,30 +1,46 @@
-/** The worker as the page uses it: an answer stream per question, and the newest question wins. */
+/** The workers as the page uses them: each answers for some architectures, and the newest question wins. */
 import type { Explanation } from '@topo-bench/rule-engine/explain';
 import type { Answer, Question } from '../predict/answer.ts';
 import type { Step } from '../predict/explain-step.ts';
+import { merged } from './merged-answers.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
 
+type Handler = (answer: FromWorker['answer']) => void;
+
+/** One per architecture, and no more than there are cores. */
+const maxWorkers = 4;
+
 export class WorkerClient {
-  readonly #worker: Worker;
+  readonly #workers: readonly Worker[];
   #last = 0;
-  readonly #handlers = new Map<number, (answer: FromWorker['answer']) => void>();
+  readonly #handlers = new Map<number, Handler>();
 
   /** @param script text of the worker */
   constructor(script: string) {
     const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
-    this.#worker = new Worker(url, { name: 'simulator' });
-    this.#worker.onmessage = ({ data: { id, answer } }: MessageEvent<FromWorker>) => this.#handlers.get(id)?.(answer);
+    const count = Math.max(1, Math.min(maxWorkers, navigator.hardwareConcurrency));
+    this.#workers = Array.from({ length: count }, () => {
+      const worker = new Worker(url, { name: 'simulator' });
+      worker.onmessage = ({ data: { id, answer } }: MessageEvent<FromWorker>) => this.#handlers.get(id)?.(answer);
+      return worker;
+    });
   }
 
   /** Answers to earlier questions end. */
   ask(question: Question, onAnswer: (answer: Answer) => void): void {
     this.#handlers.clear();
-    this.#send((id) => ({ id, question }), onAnswer as (answer: FromWorker['answer']) => void);
+    const { length: of } = this.#workers;
+    const take = merged(of, onAnswer);
+    for (const [from, worker] of this.#workers.entries()) {
+      const handler = (answer: FromWorker['answer']): void => take(from, answer as Answer);
+      this.#send(worker, (id) => ({ id, question: { ...question, part: { from, of } } }), handler);
+    }
   }
 
   explain(step: Step): Promise<Explanation> {
     return new Promise((resolve, reject) => {
       this.#send(
+        this.#workers[0] as Worker,
         (id) => ({ id, step }),
         (answer) => {
           if (answer.kind === 'explained') resolve(answer.explanation);
@@ -35,12 +51,12 @@ export class WorkerClient {
   }
 
   close(): void {
-    this.#worker.terminate();
+    for (const worker of this.#workers) worker.terminate();
   }
 
-  #send(messageOf: (id: number) => ToWorker, onAnswer: (answer: FromWorker['answer']) => void): void {
+  #send(worker: Worker, messageOf: (id: number) => ToWorker, onAnswer: Handler): void {
     const id = ++this.#last;
     this.#handlers.set(id, onAnswer);
-    this.#worker.postMessage(messageOf(id));
+    worker.postMessage(messageOf(id));
   }
 }

@@ -11,6 +11,8 @@ export interface Question {
   texts: Texts;
   settings: Settings;
   calibration: Calibration;
+  /** Answers every `of`-th architecture from that one on, where several workers share a question; default: all. */
+  part?: { from: number; of: number };
 }
 
 export type Answer =
@@ -53,11 +55,12 @@ export class Answerer {
     }
   }
 
-  async #read({ texts, settings }: Question, emit: (answer: Answer) => void) {
+  async #read({ texts, settings, part = { from: 0, of: 1 } }: Question, emit: (answer: Answer) => void) {
     const first = readGraph(texts, settings, 'none');
     const routers = settings.routers ?? first.graph?.enforcement.routers ?? 3;
     const read: { architecture: string; replicator: Replicator }[] = [];
-    for (const architecture of first.graph ? comparedArchitectures(routers) : []) {
+    const own = comparedArchitectures(routers).filter((_, at) => at % part.of === part.from);
+    for (const architecture of first.graph ? own : []) {
       const key = JSON.stringify([texts, factorsOf(settings, architecture)]);
       const { graph } = this.#kept.has(key) ? { graph: undefined } : readGraph(texts, settings, architecture);
       const replicator = this.#kept.get(key) ?? (graph && (await replicatorOf(graph)));
