@@ -1,16 +1,8 @@
 /**
  * The entry of `cells.json` for requests through a deployment. Every figure comes from the process that measured it.
  */
-import {
-  type HostIntervals,
-  isEnforced,
-  type RoleStats,
-  type RoleTimeline,
-  type Sample,
-  type TopoBenchError,
-} from '@topo-bench/core';
-import type { Cell, DeploymentHistory, EventEffects, EventRecord } from '@topo-bench/core/schema/result';
-import { replicasOfPoint } from '@topo-bench/deployment';
+import type { HostIntervals, RoleStats, RoleTimeline, Sample, TopoBenchError } from '@topo-bench/core';
+import type { Cell, DeploymentHistory, EventRecord } from '@topo-bench/core/schema/result';
 import type { HostUse } from '@topo-bench/host';
 import type { LoadJob, LoadResult, ProcessUse } from '@topo-bench/loadgen';
 import { processRecords, roleCpu, roleResources } from '@topo-bench/measured';
@@ -18,13 +10,9 @@ import {
   cellOfSamples,
   cellTimeline,
   classesFault,
-  classesOverTime,
-  type EffectsOptions,
-  effectsOfEvents,
   eventFailures,
   openServiceFlag,
   type Repetition,
-  requestClasses,
   slowRequests,
   storedTimeline,
 } from '@topo-bench/results';
@@ -32,6 +20,7 @@ import type { Deployment } from '@topo-bench/runners';
 import type { ExperimentCell } from '@topo-bench/trial';
 import type { DecisionCheck } from './check-decisions.ts';
 import type { VersionCheck } from './check-versions.ts';
+import { classifiedRequests } from './classified-requests.ts';
 
 export interface RequestMeasurement extends Pick<Repetition, 'achievedRps' | 'answered' | 'findings'> {
   deployment: Pick<Deployment, 'roles'>;
@@ -71,21 +60,13 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
   const { load, validity } = cell.settings;
   const { events = [], findings = {}, samples, check } = measured;
   const { stale, torn, staleness } = check;
-  const { graph, plan } = cell;
-  const by: EffectsOptions = {
-    deadlineUs: graph.deadlines.requestUs,
+  const { graph } = cell;
+  const { classes, plannedErrors, overTime } = classifiedRequests(cell, {
+    ...{ samples, events, durationUs: job.durationUs, scheduled: measured.scheduled ?? samples.length },
     repeated: new Set(stats.flatMap(({ repeated = [] }) => repeated)),
-    durationUs: job.durationUs,
-    enforces: isEnforced(graph.enforcement.architecture),
     ...(stale && { stale }),
     ...(torn && { torn }),
-    executorsOf: (service) => {
-      const point = plan.executorOf[graph.services.findIndex(({ name }) => name === service)];
-      return point === undefined ? [] : replicasOfPoint(plan, point);
-    },
-  };
-  const classes = requestClasses(samples, by, measured.scheduled ?? samples.length);
-  const { effects, errors: plannedErrors } = effectsOfEvents(samples, events, by);
+  });
   const fault = classesFault(classes);
   const openServices = stats.flatMap(({ name, uncheckedCall }) =>
     uncheckedCall ? [{ service: name, takes: uncheckedCall }] : [],
@@ -112,10 +93,7 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
       classes,
       ...(staleness && { staleness }),
       ...(graph.enforcement.failOpen && { undecided: check.undecided }),
-      ...(events.length > 0 && {
-        classesOverTime: classesOverTime(samples, by, job.durationUs),
-        events: events.map((event, index) => ({ ...event, effects: effects[index] as EventEffects })),
-      }),
+      ...overTime,
     },
   });
 }

@@ -14,7 +14,8 @@ export function withExpectedLoss(
   requests: readonly GatewayRequest[],
 ): EventRecord[] {
   const crashes = records.filter(({ kind, begin }) => kind === 'crash' && begin.effectiveUs !== undefined);
-  if (crashes.length === 0) return [...records];
+  // The model has one process for each point: it expects nothing where callers spread over replicas.
+  if (crashes.length === 0 || graph.enforcement.replicas > 1) return [...records];
   const downtimes = crashes.flatMap(({ roles, begin, end }) =>
     roles.map((role) => ({
       role,

@@ -41,11 +41,9 @@ export class DeploymentEvents {
 
   /** @param repetition drawn events depend on it */
   constructor(cell: ExperimentCell, deployment: Applies, repetition: number) {
-    const { settings } = cell;
-    const { events, drawn } = roleEvents(settings.events, cell);
-    const { seed, duration: durationUs } = settings;
-    this.#drawnFrom = events.length;
-    this.#events = [...events, ...drawn.flatMap((one) => drawnCrashes(one, { seed, repetition, durationUs }))];
+    const { events, drawnFrom } = eventsOf(cell, repetition);
+    this.#drawnFrom = drawnFrom;
+    this.#events = events;
     this.#deployment = deployment;
     this.#rules = ruleChanges(this.#events, cell);
     this.forLoad = this.#events.flatMap((event) => this.#instants(event));
@@ -166,6 +164,14 @@ export class DeploymentEvents {
       }),
     );
   }
+}
+
+/** The events of a repetition, those at stated times first. */
+export function eventsOf(cell: ExperimentCell, repetition: number): { events: RoleEvent[]; drawnFrom: number } {
+  const { events, drawn } = roleEvents(cell.settings.events, cell);
+  const { seed, duration: durationUs } = cell.settings;
+  const crashes = drawn.flatMap((one) => drawnCrashes(one, { seed, repetition, durationUs }));
+  return { events: [...events, ...crashes], drawnFrom: events.length };
 }
 
 /** Crashes of different roles have nothing to do with each other. */

@@ -7,10 +7,12 @@ import { type GatewayRequest, type GatewayResponse, type Hashing, randomStream }
 import type { DemandModel } from '@topo-bench/core/schema/calibration';
 import type { DeploymentPlan } from '@topo-bench/deployment/deployment-plan';
 import { allMarginsUs, type GatewayAnswer } from '@topo-bench/flow';
+import type { MemoryFault } from '@topo-bench/flow/memory';
 import type { Graph } from '@topo-bench/topology/graph';
 import type { Cluster } from './cluster.ts';
 import type { ProcessFigures } from './engine/event-loops.ts';
 import { LiveTurns } from './engine/live-turns.ts';
+import { PlannedFaults } from './engine/planned-faults.ts';
 import type { RequestTable } from './engine/request-table.ts';
 import { Simulation, type SimulationSetup } from './engine/simulation.ts';
 import { type ScriptParts, scriptParts } from './script/deployment-script.ts';
@@ -33,6 +35,8 @@ export interface ReplicationSetup {
   drainUs: number;
   durationUs: number;
   servedBefore: number;
+  /** On the clock of the load; they need live machines. Changes of rules are none, and the gateway does not crash. */
+  faults?: readonly MemoryFault[];
   /** Live machines for all requests, as after an expired deadline. */
   live?: boolean;
 }
@@ -107,7 +111,7 @@ export class SimulatedDeployment {
   }
 
   private *slices(setup: ReplicationSetup): Generator<undefined, Replication> {
-    const traced = setup.live || this.takesTurns ? undefined : yield* this.traced(setup);
+    const traced = setup.live || setup.faults || this.takesTurns ? undefined : yield* this.traced(setup);
     return traced ?? (yield* this.live(setup));
   }
 
@@ -143,8 +147,14 @@ export class SimulatedDeployment {
 
   private *live(setup: ReplicationSetup): Generator<undefined, Replication> {
     const { requestOf } = setup;
-    const live = new LiveTurns(this.parts, requestOf);
-    const simulation = new Simulation(this.simulationSetup(setup), this.traces.program(new Int32Array(0)), live);
+    const faults = setup.faults && new PlannedFaults(setup.faults);
+    const live = new LiveTurns(this.parts, requestOf, faults);
+    const simulation = new Simulation(
+      this.simulationSetup(setup),
+      this.traces.program(new Int32Array(0)),
+      live,
+      faults,
+    );
     while (!simulation.run(eventsOfSlice)) yield;
     const { requests, figures, loadFigures = figures, calendar, hosts } = simulation;
     return {

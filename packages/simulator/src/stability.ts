@@ -20,7 +20,7 @@ export interface StabilitySetup {
   rateRps: number;
   generators: number;
   servedBefore: number;
-  /** Of the load: compilers make a process faster while it lasts. */
+  /** Length of the load: compilers make a process faster while it lasts. */
   durationUs: number;
 }
 

@@ -2,7 +2,7 @@
 import { beginners, operation, operationSize, workKinds } from './script/operations.ts';
 import type { TurnTable } from './traces/trace-recorder.ts';
 
-/** Of one request, or of a mean one. By process: roles in the order of their plan, then one generator. */
+/** Demand of one request, or of a mean one. By process: roles in the order of their plan, then one generator. */
 export interface TraceDemand {
   turns: Float64Array;
   /** Requests that the process serves. */

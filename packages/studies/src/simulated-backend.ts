@@ -43,7 +43,7 @@ export function simulatedBackend({ calibration, cluster, precision = usualPrecis
     },
     effortOf: async () => effort,
     async check(cells) {
-      for (const cell of cells) requireSimulable(cell);
+      for (const cell of cells) await requireSimulable(cell);
       requireSimulatedFactors(cells);
       if (cluster) requireHosts(cells, cluster);
     },
@@ -95,12 +95,13 @@ const effort: Effort = {
 };
 
 /** @throws TopoBenchError `TB_SIMULATE_UNSUPPORTED` names the first part of the cell that cannot be simulated */
-function requireSimulable(cell: ExperimentCell): void {
+async function requireSimulable(cell: ExperimentCell): Promise<void> {
   const { study, settings, graph, plan } = cell;
-  if (!studies.find(({ kind }) => kind === study.kind)?.simulate)
-    throw unsupported(cell, `a study of kind ${study.kind}`);
+  const kind = studies.find((one) => one.kind === study.kind);
+  if (!kind?.simulate) throw unsupported(cell, `a study of kind ${study.kind}`);
   if (settings.load.driver !== 'open') throw unsupported(cell, `the driver ${settings.load.driver}`);
-  if (settings.events.length > 0) throw unsupported(cell, 'events');
+  const event = await kind.unsimulatedEvent?.(cell);
+  if (event !== undefined) throw unsupported(cell, event);
   const limited = plan.roles.find(({ limits }) => limits !== undefined);
   if (limited) throw unsupported(cell, `limits of the process ${limited.name}`);
   const user = graph.services.find((service) => service.user !== undefined);

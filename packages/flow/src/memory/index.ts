@@ -6,4 +6,4 @@ export {
   memoryDeployment,
   type TimedRuleChange,
 } from './memory-deployment.ts';
-export type { MemoryFault } from './memory-faults.ts';
+export { type MemoryFault, MessageFaultsInMemory } from './memory-faults.ts';

@@ -61,6 +61,8 @@ export class CellPredictor {
     if (state.state !== 'stable') return state;
     const known = this.#known.get(cell);
     if (known) return known;
+    // Events leave no steady state, so growth has another cause.
+    const hasEvents = cell.settings.events.length > 0;
     const [medians, p95s, growths]: [number[], number[], number[]] = [[], [], []];
     for (;;) {
       const replication = await replicationOf(medians.length + 1);
@@ -75,7 +77,7 @@ export class CellPredictor {
       if (!isNarrow && medians.length < maxReplications) continue;
       const replications = medians.length;
       const prediction: Prediction =
-        median(growths) > maxGrowth
+        !hasEvents && median(growths) > maxGrowth
           ? { ...state, state: 'near-capacity', replications }
           : { ...state, replications, ...intervals(medianUs, meanInterval(p95s, alpha)) };
       this.#known.set(cell, prediction);

@@ -1,10 +1,11 @@
 /** The entry of `cells.json` of a simulated repetition. Its figures mean what those of a measured one mean. */
 import { predictionSentence, type Sample } from '@topo-bench/core';
-import type { Cell, Prediction, ProcessRecord, ResourceUse } from '@topo-bench/core/schema/result';
-import { cellOfSamples, requestClasses, withReasons } from '@topo-bench/results';
+import type { Cell, EventRecord, Prediction, ProcessRecord, ResourceUse } from '@topo-bench/core/schema/result';
+import { cellOfSamples, withReasons } from '@topo-bench/results';
 import type { Cluster, Replication } from '@topo-bench/simulator';
 import type { ExperimentCell } from '@topo-bench/trial';
 import type { DecisionCheck } from '../check-decisions.ts';
+import { classifiedRequests } from '../classified-requests.ts';
 
 export interface SimulatedRepetition {
   cell: ExperimentCell;
@@ -15,6 +16,7 @@ export interface SimulatedRepetition {
   check: DecisionCheck;
   cluster: Cluster;
   prediction: Prediction;
+  events: readonly EventRecord[];
 }
 
 /** The processes of one kind. */
@@ -27,11 +29,14 @@ interface OfKind {
 }
 
 export function simulatedCell(simulated: SimulatedRepetition): Cell {
-  const { cell, repetition, startedAt, replication, samples, check, cluster, prediction } = simulated;
+  const { cell, repetition, startedAt, replication, samples, check, cluster, prediction, events } = simulated;
   const { requests, loadFigures, hosts } = replication;
   const { load, duration, validity } = cell.settings;
   const { maxErrorShare } = validity;
   const kinds = byKind(cell, replication);
+  const { classes, plannedErrors, overTime } = classifiedRequests(cell, {
+    ...{ samples, events, durationUs: duration, scheduled: samples.length, repeated: new Set() },
+  });
   const windowUs = requests.doneUs.reduce((last, us) => (us > last ? us : last), duration);
   const resources = Object.entries(kinds).map(([kind, { cpuUs, busiestUs, processes }]) => {
     const use = { processes, cpuPercent: (100 * cpuUs) / windowUs, eventLoopUtilization: shareOf(busiestUs, windowUs) };
@@ -47,7 +52,7 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
   });
   // Without a schedule to judge: a generator that is late is part of the model, and no disturbance to repeat.
   const entry = cellOfSamples({
-    ...{ source: 'simulated', factors: cell.levels, repetition, samples, check, maxErrorShare },
+    ...{ source: 'simulated', factors: cell.levels, repetition, samples, check, maxErrorShare, plannedErrors },
     load: {
       ...{ startedAt, durationUs: duration, sent: samples.filter(({ sentUs }) => sentUs !== null).length },
       inFlight: {
@@ -64,7 +69,9 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
     host: { idlePercent: 100 * (1 - Math.max(...busiest)) },
     study: {
       processes: Object.fromEntries(Object.entries(kinds).map(([kind, { record }]) => [kind, record])),
-      classes: requestClasses(samples, { deadlineUs: cell.graph.deadlines.requestUs }, samples.length),
+      classes,
+      ...overTime,
+      ...(cell.graph.enforcement.failOpen && { undecided: check.undecided }),
     },
   });
   return { ...entry, offeredRps: load.rate, prediction };

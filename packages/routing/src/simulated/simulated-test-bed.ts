@@ -16,6 +16,7 @@ import { checkDecisions } from '../check-decisions.ts';
 import { generatorOf } from '../measure-repetition.ts';
 import { CellPredictor, machineOf } from './predict-cell.ts';
 import { simulatedCell, unsimulatedCell } from './simulated-cell.ts';
+import { simulatedEvents } from './simulated-events.ts';
 
 /** Nothing leaves the process, so the keys of digests and pseudonyms are no secret. */
 const keys = deliveryKeys('simulated');
@@ -37,7 +38,8 @@ export class SimulatedTestBed implements TestBed {
   }
 
   /** @throws TopoBenchError `TB_SIMULATE_UNSUPPORTED` */
-  static async open({ graph, plan, settings }: ExperimentCell, machine: SimulatedMachine): Promise<SimulatedTestBed> {
+  static async open(cell: ExperimentCell, machine: SimulatedMachine): Promise<SimulatedTestBed> {
+    const { graph, plan, settings } = cell;
     const { seed, load } = settings;
     const options = { seed, inFlightCap: load.inFlightCap };
     return new SimulatedTestBed(await SimulatedDeployment.of(graph, plan, options), machine);
@@ -67,7 +69,18 @@ export class SimulatedTestBed implements TestBed {
     const samples = Array.from(intendedUs, (intended, row) => sampleOf(replication, intended, row, requestOf));
     const check = await checkDecisions(graph, samples, requestOf, keys);
     const { cluster } = machineOf(cell, this.#machine);
-    const entry = simulatedCell({ cell, repetition, startedAt, replication, samples, check, cluster, prediction });
+    const { records: events = [] } = simulatedEvents(cell, repetition) ?? {};
+    const entry = simulatedCell({
+      cell,
+      repetition,
+      startedAt,
+      replication,
+      samples,
+      check,
+      cluster,
+      prediction,
+      events,
+    });
     const requests = settings.keepRequests ? samples.map((_, row) => requestOf(row)) : [];
     return { entry, samples, requests, spans: [] };
   }
@@ -83,16 +96,18 @@ export class SimulatedTestBed implements TestBed {
       ...{ scheduleUs: this.#scheduleUs(cell, repetition), requestOf: generatorOf(cell, repetition) },
       ...{ repetition, durationUs, drainUs, servedBefore: warmup.requests },
     };
-    return this.#deployment.replicateWith(setup, async () => {
+    const { faults } = simulatedEvents(cell, repetition) ?? {};
+    return this.#deployment.replicateWith({ ...setup, ...(faults && { faults }) }, async () => {
       await setImmediate();
       context.signal.throwIfAborted();
     });
   }
 
   /** An overload has an answer without a simulation that takes minutes. */
-  #isHuge({ settings: { load, duration, drain }, graph, plan }: ExperimentCell): boolean {
+  #isHuge({ settings: { load, duration, drain, events }, graph, plan }: ExperimentCell): boolean {
     const messages = ((load.rate * duration) / 1e6) * plannedHops(graph, plan).perRequest;
-    return messages > (this.#deployment.mayExpireWithin(duration + drain) ? maxLiveMessages : maxMessages);
+    const isLive = events.length > 0 || this.#deployment.mayExpireWithin(duration + drain);
+    return messages > (isLive ? maxLiveMessages : maxMessages);
   }
 
   async recover(): Promise<boolean> {

@@ -47,6 +47,18 @@ export class ConnectionPools {
     return slot;
   }
 
+  /** All connections of the pool end. @param drop called with each waiting message */
+  reset(pool: number, drop: (slot: number) => void): void {
+    for (let slot = this.head[pool] as number; slot >= 0; ) {
+      const next = this.calendar.next[slot] as number;
+      drop(slot);
+      slot = next;
+    }
+    this.busy[pool] = 0;
+    this.head[pool] = -1;
+    this.tail[pool] = -1;
+  }
+
   /** Removes a waiting message. @returns whether it waited: its slot is free then */
   remove(pool: number, turn: number): boolean {
     const { next, turn: turns } = this.calendar;

@@ -68,6 +68,7 @@ export class EventLoops {
   private readonly inboxEnd: Int32Array;
   private readonly runnableUs: Float64Array;
   private readonly isAwake: Uint8Array;
+  private readonly isFrozen: Uint8Array;
   /** By process: 1 / speed of its host. */
   private readonly slowness: Float64Array;
   /** By core: time that generators took from the turn that runs there. By generator: the core that it took from. */
@@ -106,6 +107,7 @@ export class EventLoops {
     this.inboxEnd = new Int32Array(2 * this.count).fill(-1);
     this.runnableUs = new Float64Array(2 * this.count);
     this.isAwake = new Uint8Array(2 * this.count);
+    this.isFrozen = new Uint8Array(2 * this.count);
     this.figures = {
       cpuUs: new Float64Array(this.count),
       helperUs: new Float64Array(this.count),
@@ -116,7 +118,7 @@ export class EventLoops {
 
   /** A message reaches the inbox of a process, which wakes up if it sleeps. */
   arrive(slot: number, process: number): void {
-    const { calendar, processors, turns } = this;
+    const { calendar, turns } = this;
     if (process < this.count && !turns.isWanted(calendar.turn[slot] as number)) {
       calendar.release(slot);
       return;
@@ -126,10 +128,25 @@ export class EventLoops {
     this.inboxEnd[process] = slot;
     if (last >= 0) calendar.next[last] = slot;
     else this.inbox[process] = slot;
-    if (this.isAwake[process]) return;
+    if (this.isAwake[process] || this.isFrozen[process]) return;
+    this.wake(process, calendar.core[slot] as number);
+  }
+
+  /** Nothing happens in a process until its thaw. A turn that has begun ends. */
+  freeze(process: number): void {
+    this.isFrozen[process] = 1;
+  }
+
+  thaw(process: number): void {
+    this.isFrozen[process] = 0;
+    if ((this.inbox[process] as number) >= 0 && !this.isAwake[process]) this.wake(process, -1);
+  }
+
+  private wake(process: number, waker: number): void {
+    const { calendar, processors } = this;
     this.isAwake[process] = woken;
     this.runnableUs[process] = calendar.nowUs;
-    const core = processors.coreFor(process, calendar.core[slot] as number);
+    const core = processors.coreFor(process, waker);
     if (processors.running[core] !== -1 && process >= this.roles && process < this.count) this.preempt(process, core);
     else if (processors.running[core] === -1) this.begin(core, process, this.idleCoreUs, true);
     else processors.enqueue(core, process);
@@ -164,7 +181,7 @@ export class EventLoops {
     calendar.release(slot);
     const process = processors.running[core] as number;
     if (process < this.count) this.demand.ended(process, calendar.nowUs);
-    if ((this.inbox[process] as number) >= 0) {
+    if ((this.inbox[process] as number) >= 0 && !this.isFrozen[process]) {
       const ranUs = calendar.nowUs - (processors.sliceSinceUs[core] as number);
       if (core >= processors.cores || ranUs < this.sliceUs || !processors.isQueued(core)) {
         this.turn(core, process, calendar.nowUs, false);
@@ -179,7 +196,8 @@ export class EventLoops {
       processors.running[core] = -1;
       return;
     }
-    const next = processors.nextFor(core);
+    let next = processors.nextFor(core);
+    for (; next >= 0 && this.isFrozen[next]; next = processors.nextFor(core)) this.isAwake[next] = 0;
     if (next >= 0) this.begin(core, next, 0, this.isAwake[next] === woken);
   }
 

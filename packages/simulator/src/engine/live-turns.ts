@@ -6,8 +6,9 @@ import type { GatewayRequest } from '@topo-bench/core';
 import type { GatewayAnswer } from '@topo-bench/flow';
 import { DeploymentScript, type ScriptParts } from '../script/deployment-script.ts';
 import { operation, operationSize } from '../script/operations.ts';
+import type { ScriptFaults } from '../script/role-script.ts';
 import { TokenHashing } from '../script/token-hashing.ts';
-import type { ScriptTimer, TurnWriter } from '../script/turn-writer.ts';
+import type { OpenCall, ScriptTimer, TurnWriter } from '../script/turn-writer.ts';
 
 interface LaterTurn {
   process: number;
@@ -25,6 +26,7 @@ export class LiveTurns implements TurnWriter {
   private readonly script: DeploymentScript;
   private readonly later = new Map<number, LaterTurn>();
   private nextTurn = 0;
+  private current = -1;
   private code = new Int32Array(64 * operationSize);
   private length = 0;
 
@@ -32,8 +34,9 @@ export class LiveTurns implements TurnWriter {
   constructor(
     parts: ScriptParts,
     private readonly requestOf: (request: number) => GatewayRequest & { id: string },
+    faults?: ScriptFaults,
   ) {
-    this.script = new DeploymentScript(parts, this, this.hashing);
+    this.script = new DeploymentScript(parts, this, this.hashing, faults);
   }
 
   /** The first turn of a request, at the generator. */
@@ -47,13 +50,29 @@ export class LiveTurns implements TurnWriter {
     return (this.later.get(turn) as LaterTurn).process;
   }
 
+  /** A role ends: nothing that waits there happens. @returns turns of its callers, whose calls fail */
+  crash(process: number, name: string): { process: number; request: number; turn: number }[] {
+    for (const [turn, later] of this.later) if (later.process === process) this.later.delete(turn);
+    return this.script.scripts.flatMap((caller) => {
+      const calls = caller.process === process ? [] : [...caller.callsTo(name)];
+      return calls.map(({ request, fail }) => {
+        return { process: caller.process, request, turn: this.turn(caller.process, fail) };
+      });
+    });
+  }
+
+  restart(process: number): void {
+    this.script.restart(process);
+  }
+
   /** False for a timer that was cancelled, and for an answer that came too late. */
   isWanted(turn: number): boolean {
     return this.later.has(turn);
   }
 
   /** Begins a turn. @returns its operations, valid until the next turn */
-  perform(turn: number, nowUs: number): Int32Array {
+  perform(turn: number, request: number, nowUs: number): Int32Array {
+    this.current = request;
     const { begin } = this.later.get(turn) as LaterTurn;
     this.later.delete(turn);
     this.nowUs = nowUs;
@@ -94,6 +113,10 @@ export class LiveTurns implements TurnWriter {
   hopTimeout(process: number, withinUs: number, expire: () => void): () => void {
     const turn = this.startTurnAfter(process, withinUs, expire);
     return () => this.drop(turn);
+  }
+
+  callOf(fail: () => void): OpenCall {
+    return { request: this.current, fail };
   }
 
   drop(turn: number): void {

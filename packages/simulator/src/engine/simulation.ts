@@ -13,6 +13,7 @@ import { ConnectionPools } from './connection-pools.ts';
 import { EventCalendar } from './event-calendar.ts';
 import { EventLoops, type EventLoopsSetup, type ProcessFigures, type Turns } from './event-loops.ts';
 import type { LiveTurns } from './live-turns.ts';
+import type { FaultInstant, PlannedFaults } from './planned-faults.ts';
 import { RequestTable } from './request-table.ts';
 import { UniformDraws } from './uniform-draws.ts';
 
@@ -33,6 +34,9 @@ export interface SimulationSetup extends EventLoopsSetup {
   horizonUs: number;
 }
 
+/** Receiver of lost messages: no process. */
+const nowhere = -(2 ** 31);
+
 export class Simulation implements Turns {
   readonly requests: RequestTable;
   readonly calendar = new EventCalendar();
@@ -46,12 +50,15 @@ export class Simulation implements Turns {
   private readonly branchesLeft: Int32Array;
   private readonly forks: number;
   private nextRequest = 0;
+  private nextInstant = 0;
 
   /** @param live performs all turns in place of the traces */
   constructor(
     private readonly setup: SimulationSetup,
     private readonly program: Program,
     private readonly live: LiveTurns | undefined = undefined,
+    /** Of live machines only. */
+    private readonly faults: PlannedFaults | undefined = undefined,
   ) {
     const { parts, scheduleUs, inFlightCap, random } = setup;
     this.random = new UniformDraws(random);
@@ -88,8 +95,10 @@ export class Simulation implements Turns {
     let endUs: number | undefined;
     const count = scheduleUs.length;
     const lastEvent = calendar.count + maxEvents;
+    const instants = this.faults?.instants ?? [];
     while (requests.open > 0 || this.nextRequest < count) {
       const dueUs = this.nextRequest < count ? (scheduleUs[this.nextRequest] as number) : Number.POSITIVE_INFINITY;
+      if (instants.length > this.nextInstant && this.instant(Math.min(dueUs, calendar.nextUs, horizonUs))) continue;
       if (dueUs <= calendar.nextUs) {
         if (dueUs > horizonUs) {
           endUs = horizonUs;
@@ -111,6 +120,36 @@ export class Simulation implements Turns {
     }
     this.loadFigures ??= copyOf(loops.figures);
     requests.end(endUs ?? calendar.nowUs);
+    return true;
+  }
+
+  /** Performs the next instant of a fault if it is due before that time. @returns whether it was */
+  private instant(beforeUs: number): boolean {
+    const { calendar, loops, pools, setup } = this;
+    const [faults, live] = [this.faults as PlannedFaults, this.live as LiveTurns];
+    const instant = faults.instants[this.nextInstant] as FaultInstant;
+    if (instant.atUs > beforeUs) return false;
+    this.nextInstant++;
+    calendar.nowUs = instant.atUs;
+    const { kind, role } = instant;
+    if (!faults.begin(instant)) return true;
+    const process = setup.parts.roles.findIndex(({ name }) => name === role);
+    if (kind === 'freeze') loops.freeze(process);
+    else if (kind === 'thaw') loops.thaw(process);
+    else if (kind === 'restart') live.restart(process);
+    else {
+      loops.thaw(process);
+      for (const [pool, { process: owner }] of setup.parts.pools.entries()) {
+        if (owner !== process) continue;
+        pools.reset(pool, (slot) => {
+          live.drop(calendar.turn[slot] as number);
+          calendar.release(slot);
+        });
+      }
+      for (const { process: caller, request, turn } of live.crash(process, role)) {
+        calendar.schedule(calendar.nowUs, calendar.take(caller, request, turn, -1));
+      }
+    }
     return true;
   }
 
@@ -150,7 +189,7 @@ export class Simulation implements Turns {
     let at = 0;
     if (live) {
       if (!live.isWanted(turn)) return us;
-      this.code = live.perform(turn, beginUs);
+      this.code = live.perform(turn, request, beginUs);
     } else at = this.start[turn] as number;
     let { code } = this;
     let parsedUs = beginUs;
@@ -169,6 +208,11 @@ export class Simulation implements Turns {
         case operation.call:
           this.call(process, b, a, core, request, beginUs + us);
           break;
+        case operation.lose: {
+          const slot = this.calendar.take(nowhere, request, a, core);
+          if (this.pools.send(b, slot)) this.calendar.release(slot);
+          break;
+        }
         case operation.reply:
           // A timeout may have ended the call.
           if (!live || live.isWanted(a)) this.send(process, request, a, core, beginUs + us);
@@ -238,6 +282,10 @@ export class Simulation implements Turns {
     const { calendar, live, pools } = this;
     const { process, peer } = this.setup.parts.pools[pool] as Pool;
     for (let slot = pools.release(pool); slot >= 0; slot = pools.release(pool)) {
+      if (calendar.process[slot] === nowhere) {
+        calendar.release(slot);
+        return;
+      }
       if (!live || live.isWanted(calendar.turn[slot] as number)) {
         calendar.schedule(atUs + this.networkUs(process, peer), slot);
         return;

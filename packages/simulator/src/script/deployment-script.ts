@@ -3,7 +3,7 @@ import { type GatewayRequest, type LastSeen, TopoBenchError } from '@topo-bench/
 import { Decider, flowRole, type GatewayAnswer } from '@topo-bench/flow';
 import type { SimulatedRole } from '../simulated-roles.ts';
 import { operation, workNumber } from './operations.ts';
-import { RoleScript, type ScriptPeers } from './role-script.ts';
+import { noFaults, RoleScript, type ScriptFaults, type ScriptPeers } from './role-script.ts';
 import type { TokenHashing } from './token-hashing.ts';
 import type { TurnWriter } from './turn-writer.ts';
 
@@ -55,25 +55,32 @@ export async function scriptParts(roles: readonly SimulatedRole[]): Promise<Scri
 }
 
 export class DeploymentScript {
-  readonly scripts: readonly RoleScript[];
+  readonly scripts: RoleScript[];
+  private readonly byName = new Map<string, RoleScript>();
+  private readonly start: (process: number) => RoleScript;
 
   constructor(
     private readonly parts: ScriptParts,
     private readonly writer: TurnWriter,
     hashing: TokenHashing,
+    private readonly faults: ScriptFaults = noFaults,
   ) {
     const { roles, deciders, pools } = parts;
-    const byName = new Map<string, RoleScript>();
+    const { byName } = this;
     const poolOf = new Map(pools.map(({ process, peer }, pool) => [`${process} ${roles[peer]?.name}`, pool] as const));
     const peers: ScriptPeers = {
       poolOf: (process, to) => poolOf.get(`${process} ${to}`) as number,
       roleNamed: (name) => byName.get(name) as RoleScript,
+      faults,
       search: ({ request }, machine) => machine.found(request, this.lastSeen(request.id, machine.role.name)),
     };
-    this.scripts = roles.map((role, process) => {
-      return new RoleScript(flowRole(role, hashing), process, deciders[process], writer, peers);
-    });
-    for (const [process, { name }] of roles.entries()) byName.set(name, this.scripts[process] as RoleScript);
+    this.start = (process) => {
+      const role = roles[process] as SimulatedRole;
+      const script = new RoleScript(flowRole(role, hashing), process, deciders[process], writer, peers);
+      byName.set(role.name, script);
+      return script;
+    };
+    this.scripts = roles.map((_, process) => this.start(process));
   }
 
   /**
@@ -103,10 +110,16 @@ export class DeploymentScript {
     });
   }
 
+  /** A role starts again, without its state. */
+  restart(process: number): void {
+    this.scripts[process] = this.start(process);
+  }
+
   private lastSeen(id: string, asking: string): Map<string, LastSeen> {
     const seen = new Map<string, LastSeen>();
     for (const { machine } of this.scripts) {
-      const found = machine.role.name === asking ? undefined : machine.seen.find(id);
+      const { name } = machine.role;
+      const found = name === asking || !this.faults.answers(name) ? undefined : machine.seen.find(id);
       if (found) seen.set(machine.role.name, found);
     }
     return seen;

@@ -41,6 +41,8 @@ export const operation = {
   timer: 15,
   /** The call that begins a turn of a peer has timed out: frees its connection of that pool. Live flows only. */
   abandon: 16,
+  /** A message, as a turn of a peer over a pool, that never arrives: its call keeps the connection. Live flows only. */
+  lose: 18,
   /** A request, a flow or a call for work: the role serves one more. */
   serve: 17,
 } as const;

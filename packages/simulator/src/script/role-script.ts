@@ -14,6 +14,7 @@ import {
   type FlowRole,
   type ForwardEffect,
   gatewayAnswer,
+  HopFailure,
   HopTimes,
   type Outcome,
   type ReportEffect,
@@ -22,15 +23,34 @@ import {
   type WorkMessage,
 } from '@topo-bench/flow';
 import { operation, type WorkKind, workNumber } from './operations.ts';
-import type { ScriptReply, TurnWriter } from './turn-writer.ts';
+import type { OpenCall, ScriptReply, TurnWriter } from './turn-writer.ts';
 
 type Sending = CallEffect<ScriptReply> | ForwardEffect<ScriptReply> | ReportEffect<ScriptReply>;
+
+/** Faults at a time of the calendar. */
+export interface ScriptFaults {
+  /** Delay of each message that a role sends. */
+  delayUs(role: string, nowUs: number): number;
+  /** Whether a message from one role to another is lost. */
+  loses(from: string, to: string, nowUs: number): boolean;
+  isDown(role: string): boolean;
+  /** Whether a role answers questions. */
+  answers(role: string): boolean;
+}
+
+export const noFaults: ScriptFaults = {
+  delayUs: () => 0,
+  loses: () => false,
+  isDown: () => false,
+  answers: () => true,
+};
 
 /** The other roles, as one of them reaches them. */
 export interface ScriptPeers {
   /** Index of the pool of connections of a role to a peer. */
   poolOf(process: number, to: string): number;
   roleNamed(name: string): RoleScript;
+  readonly faults: ScriptFaults;
   /** Calls `machine.found` with what all roles have seen of a request. */
   search(effect: Extract<RoleEffect<ScriptReply>, { kind: 'search' }>, machine: RoleMachine<ScriptReply>): void;
 }
@@ -43,11 +63,13 @@ export class RoleScript {
   };
   private readonly times: HopTimes;
   private readonly isGateway: boolean;
+  /** By peer. */
+  private readonly calls = new Map<string, Set<OpenCall>>();
 
   /** @param process index of the role */
   constructor(
     role: FlowRole,
-    private readonly process: number,
+    readonly process: number,
     private readonly decider: Decider | undefined,
     private readonly writer: TurnWriter,
     private readonly peers: ScriptPeers,
@@ -72,7 +94,7 @@ export class RoleScript {
     switch (effect.kind) {
       case 'acknowledge':
         this.cost('acknowledge');
-        writer.write(operation.reply, effect.reply.turn);
+        this.reply(effect.reply);
         break;
       case 'decide':
         this.decide(effect);
@@ -83,7 +105,7 @@ export class RoleScript {
       case 'call':
       case 'forward':
       case 'report':
-        this.overLink(effect.crossing, () => this.send(effect));
+        this.late(() => this.overLink(effect.crossing, () => this.send(effect)));
         break;
       case 'answer':
       case 'answer-work':
@@ -141,6 +163,21 @@ export class RoleScript {
     }
   }
 
+  /** A slow role waits before each message. */
+  private late(then: () => void): void {
+    const { writer, machine, peers, process } = this;
+    const us = peers.faults.delayUs(machine.role.name, writer.nowUs);
+    if (us > 0) writer.write(operation.timer, writer.turn(process, then), us);
+    else then();
+  }
+
+  /** Answers a message, unless the answer is lost. */
+  private reply({ turn, from }: ScriptReply): void {
+    const { writer, machine, peers } = this;
+    if (from !== undefined && peers.faults.loses(machine.role.name, from, writer.nowUs)) return;
+    writer.write(operation.reply, turn);
+  }
+
   /** Waits for the link to a node, if there is one. */
   private overLink({ node, hop }: { node: number; hop: number }, then: () => void): void {
     const { writer, machine, process } = this;
@@ -160,23 +197,47 @@ export class RoleScript {
       expire();
       return;
     }
+    if (peers.faults.isDown(to)) {
+      machine.failed(task, new HopFailure('unreachable', to, `${to} is not reachable: it is down`), writer.nowUs);
+      return;
+    }
+    const { name } = machine.role;
     const pool = peers.poolOf(process, to);
-    const reply: ScriptReply = { turn: -1 };
+    const reply: ScriptReply = { turn: -1, from: name };
     const bytes = bytesOf(effect);
     const arrival = this.arrival(effect, reply, bytes);
-    const cancel = writer.hopTimeout(process, withinUs, () => {
+    const calls = this.callsTo(to);
+    const end = (fail: () => void): void => {
+      calls.delete(lost);
       writer.drop(reply.turn);
       writer.write(operation.abandon, arrival, pool);
-      expire();
+      fail();
+    };
+    const cancel = writer.hopTimeout(process, withinUs, () => end(expire));
+    const lost = writer.callOf(() => {
+      cancel();
+      const message = `${to} is not reachable: its connection ended`;
+      end(() => machine.failed(task, new HopFailure('unreachable', to, message), writer.nowUs));
     });
+    calls.add(lost);
     reply.turn = writer.turn(process, () => {
       cancel();
+      calls.delete(lost);
       this.begin('read');
       writer.write(operation.release, 0, pool);
       this.read(effect, reply);
     });
     this.cost('send', bytes);
-    writer.write(operation.call, arrival, pool);
+    const isLost = peers.faults.loses(name, to, writer.nowUs);
+    writer.write(isLost ? operation.lose : operation.call, arrival, pool);
+    if (isLost) writer.drop(arrival);
+  }
+
+  /** Open calls to a peer: the crash of the peer ends them. */
+  callsTo(peer: string): Set<OpenCall> {
+    const calls = this.calls.get(peer) ?? new Set();
+    this.calls.set(peer, calls);
+    return calls;
   }
 
   /** The turn of the peer that takes the message. */
@@ -218,7 +279,7 @@ export class RoleScript {
 
   /** The answer crosses the link to the sender of the message. */
   private answer(effect: AnswerEffect<ScriptReply> | AnswerWorkEffect<ScriptReply>): void {
-    const { machine, writer } = this;
+    const { machine } = this;
     const isFlow = effect.kind === 'answer';
     const back = isFlow ? effect.task.run.flow.sender : effect.task.back;
     const reply = effect.task.reply as ScriptReply;
@@ -227,11 +288,10 @@ export class RoleScript {
       if (isFlow) reply.outcome = JSON.parse(JSON.stringify(effect.outcome)) as Outcome;
       else reply.delivered = { ...effect.task.delivered };
       this.cost('answer', isFlow ? 0 : responseBytes);
-      writer.write(operation.reply, reply.turn);
+      this.reply(reply);
       machine.answered(effect.task);
     };
-    if (back) this.overLink(back, send);
-    else send();
+    this.late(() => (back ? this.overLink(back, send) : send()));
   }
 }
 

@@ -5,6 +5,8 @@ import type { AnyTimer, GatewayAnswer, Outcome } from '@topo-bench/flow';
 /** A message at its receiver: the turn of its sender that reads the answer, and the answer itself. */
 export interface ScriptReply {
   turn: number;
+  /** Name of the sender; absent for a client. */
+  from?: string;
   /** Nested style: the outcome of a forwarded flow. */
   outcome?: Outcome;
   /** Digests of the payload that a service received. */
@@ -14,6 +16,12 @@ export interface ScriptReply {
 }
 
 export type ScriptTimer = AnyTimer<ScriptReply>;
+
+/** A call that waits for its answer: the request that it belongs to, and its failure, in a turn of the caller. */
+export interface OpenCall {
+  request: number;
+  fail: () => void;
+}
 
 export interface TurnWriter {
   /** Virtual time at which the current turn began. */
@@ -34,6 +42,8 @@ export interface TurnWriter {
   arrive(process: number, fork: number): void;
   /** The timeout of a hop. @returns cancels it, once its answer is read */
   hopTimeout(process: number, withinUs: number, expire: () => void): () => void;
+  /** A call of the current request. @param fail ends it in a turn of its own */
+  callOf(fail: () => void): OpenCall;
   /** The answer of a hop that has timed out: its turn never begins. */
   drop(turn: number): void;
 }

@@ -7,7 +7,7 @@ import type { GatewayAnswer } from '@topo-bench/flow';
 import { DeploymentScript, type ScriptParts } from '../script/deployment-script.ts';
 import { beginners, operation, operationSize } from '../script/operations.ts';
 import { TokenHashing } from '../script/token-hashing.ts';
-import type { ScriptTimer, TurnWriter } from '../script/turn-writer.ts';
+import type { OpenCall, ScriptTimer, TurnWriter } from '../script/turn-writer.ts';
 
 /** Turns and operations of all traces so far. Indexes of the lists of operations count numbers, not operations. */
 export interface TurnTable {
@@ -125,6 +125,10 @@ export class TraceRecorder implements TurnWriter {
 
   hopTimeout(): () => void {
     return nothing;
+  }
+
+  callOf(fail: () => void): OpenCall {
+    return { request: 0, fail };
   }
 
   drop(): void {}

@@ -1,4 +1,4 @@
-/** `simulate --cluster`: machines that one does not have, and what a simulation says of cells at their limit. */
+/** `simulate --cluster`: machines that one does not have, and predictions of cells at their limit. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cell, Prediction } from '@topo-bench/core/schema/result';
@@ -59,7 +59,7 @@ describe('topo-bench simulate --cluster', () => {
     expect(Object.keys(two.prediction?.hosts ?? {})).toEqual(['a', 'b']);
   });
 
-  it('says in cell, record, terminal and page which cluster the figures stand for', async () => {
+  it('states in cell, record, terminal and page which cluster the figures stand for', async () => {
     const hosts = '[{ name: a, cores: 8, speed: 2, nodes: [front, back] }, { name: desks, cores: 4 }]';
     const file = cluster(hosts, 'generators: desks\n');
     const { code, stdout, stderr, out } = await simulate('--cluster', file);

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calibrationFile } from '@topo-bench/core/schema/calibration';
-import type { Validity } from '@topo-bench/core/schema/result';
+import type { Cell, Validity } from '@topo-bench/core/schema/result';
 import { openRun, readSamples, samplesOf } from '@topo-bench/results';
 import { simulatedBackend } from '@topo-bench/studies/simulated-backend';
 import { parseSource } from '@topo-bench/topology';
@@ -98,11 +98,42 @@ describe('topo-bench simulate', () => {
     ['data-access-small', [], 'a study of kind access'],
     [shop, ['--set', 'load.driver=autocannon'], 'the driver autocannon'],
     [shop, ['--set', 'topology.enforcement.limits.cpus=0.5'], 'limits of the process svc-1-sidecar'],
+    [shop, ['--set', 'events=100ms crash gateway restart 200ms'], 'the event crash gateway, a crash of the gateway,'],
+    ['rule-change', [], 'the event rules ../rules/card-for-payments.yaml, a change of rules,'],
   ])('refuses by name what cannot be simulated: %s %j', async (experiment, args, what) => {
     const { code, stderr } = await simulate(experiment, ...args, '--out', newFolder());
     expect(code).toBe(2);
     expect(stderr).toContain(`TB_SIMULATE_UNSUPPORTED: ${what} cannot be simulated`);
     expect(stderr).toContain('topo-bench run');
+  });
+
+  it('performs crashes, freezes, slow roles and partitions, with the classes and records of a measured run', async () => {
+    const out = newFolder();
+    const events = '1s crash svc-1 restart 1s; 3s freeze svc-2 for 500ms; 4s partition gateway and svc-1 for 500ms';
+    const { code, stdout, stderr } = await simulate(
+      ...[shop, '--repetitions', '1', '--only', 'architecture=none', '--set', 'duration=6s', '--out', out],
+      ...['--set', `events=${events}`, '--set', 'topology.deadlines.hop=300ms', '--set', 'validity.maxErrorShare=100%'],
+    );
+    expect(code, stderr).toBe(0);
+    const [cell] = (await openRun(out)).cells;
+    expect(cell?.events?.map(({ kind, begin, end }) => [kind, begin.effectiveUs, end?.effectiveUs])).toEqual([
+      ['crash', 1e6, 2e6],
+      ['freeze', 3e6, 3.5e6],
+      ['partition', 4e6, 4.5e6],
+    ]);
+    const [crash, freeze, partition] = cell?.events ?? [];
+    // About 100 requests a second find the service down; half a second of them waits longer than the deadline.
+    expect(crash?.effects?.failed).toBeGreaterThan(70);
+    expect(cell?.errors['unreachable:svc-1']).toBeGreaterThan(70);
+    expect(crash?.effects?.recoveredUs).toBeLessThan(2.1e6);
+    for (const event of [freeze, partition]) {
+      const { lost = 0, failed = 0, late = 0 } = event?.effects ?? {};
+      expect(lost + failed + late, event?.name).toBeGreaterThan(5);
+    }
+    const { classes } = cell as Cell;
+    const { scheduled, answered, refused, lost, late, failed } = classes as NonNullable<Cell['classes']>;
+    expect(answered + refused + lost + late + failed).toBe(scheduled);
+    expect(stdout).toContain('crash svc-1');
   });
 
   it('refuses a calibration that is absent, and reports all problems of a wrong one at their places', async () => {

@@ -1,0 +1,51 @@
+/** Requests by class, and what planned events did to them, for cells of measured and of simulated repetitions. */
+import { isEnforced, type Sample } from '@topo-bench/core';
+import type { Cell, EventEffects, EventRecord } from '@topo-bench/core/schema/result';
+import { replicasOfPoint } from '@topo-bench/deployment';
+import { classesOverTime, type EffectsOptions, effectsOfEvents, requestClasses } from '@topo-bench/results';
+import type { ExperimentCell } from '@topo-bench/trial';
+
+export interface RequestsUnderEvents extends Pick<EffectsOptions, 'durationUs' | 'stale' | 'torn'> {
+  samples: readonly Sample[];
+  /** In the order of the experiment. */
+  events: readonly EventRecord[];
+  /** Ids of requests on which a service worked twice. */
+  repeated: ReadonlySet<string>;
+  /** Requests of the schedule. */
+  scheduled: number;
+}
+
+export interface ClassifiedRequests {
+  classes: NonNullable<Cell['classes']>;
+  /** Errors that are those of an event. */
+  plannedErrors: number;
+  /** Empty without events. */
+  overTime: Pick<Cell, 'classesOverTime' | 'events'>;
+}
+
+export function classifiedRequests(
+  { graph, plan }: ExperimentCell,
+  { samples, events, scheduled, ...given }: RequestsUnderEvents,
+): ClassifiedRequests {
+  const by: EffectsOptions = {
+    ...given,
+    deadlineUs: graph.deadlines.requestUs,
+    enforces: isEnforced(graph.enforcement.architecture),
+    executorsOf: (service) => {
+      const point = plan.executorOf[graph.services.findIndex(({ name }) => name === service)];
+      return point === undefined ? [] : replicasOfPoint(plan, point);
+    },
+  };
+  const { effects, errors: plannedErrors } = effectsOfEvents(samples, events, by);
+  return {
+    classes: requestClasses(samples, by, scheduled),
+    plannedErrors,
+    overTime:
+      events.length === 0
+        ? {}
+        : {
+            classesOverTime: classesOverTime(samples, by, given.durationUs),
+            events: events.map((event, index) => ({ ...event, effects: effects[index] as EventEffects })),
+          },
+  };
+}
