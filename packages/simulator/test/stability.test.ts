@@ -40,14 +40,15 @@ describe('the state of a deployment without a simulation', () => {
   });
 
   it('counts a fork once at its join, and work of `wait` not at all', async () => {
-    const services = [queue('s0'), queue('s1'), { name: 's2', work: { kind: 'wait' as const, mean: '50ms' } }];
-    const graph = graphOf({ ...topology, ...own, services, flow: [['s0', 's1'], 's2'] });
+    const waiting = { name: 's2', work: { kind: 'wait' as const, mean: '50ms' } };
+    const services = [queue('s0'), queue('s1'), waiting, queue('s3')];
+    const graph = graphOf({ ...topology, ...own, services, flow: [['s0', 's1'], 's2', 's3'] });
     const decide = { ...freeModel.operations, accept: { us: 400, perKilobyteUs: 0 } };
     const { hosts } = await stabilityOf(graph, {
       ...{ rateRps: 100, seconds: 1, cluster: hostWith(1, 1) },
       model: { ...freeModel, operations: decide },
     });
-    expect(hosts.host).toBeCloseTo(0.1 * 2.4, 9);
+    expect(hosts.host).toBeCloseTo(0.1 * 3.4, 9);
   });
 
   it('a faster host needs less of its time for operations', async () => {

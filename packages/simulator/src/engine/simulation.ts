@@ -57,7 +57,7 @@ export class Simulation implements Turns {
     private readonly setup: SimulationSetup,
     private readonly program: Program,
     private readonly live: LiveTurns | undefined = undefined,
-    /** Of live machines only. */
+    /** For live machines only. */
     private readonly faults: PlannedFaults | undefined = undefined,
   ) {
     const { parts, scheduleUs, inFlightCap, random } = setup;

@@ -1,4 +1,4 @@
-/** Crashes, freezes, slow roles and partitions on the calendar: as in the deployment in memory under the same faults. */
+/** Crashes, freezes, slow roles and partitions on the calendar: as in the deployment in memory. */
 import { architectures } from '@topo-bench/core';
 import { keyedHashing } from '@topo-bench/core/keyed-hashing';
 import { styles } from '@topo-bench/core/schema/topology';
