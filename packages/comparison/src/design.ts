@@ -2,6 +2,9 @@
 import { cellKey, counted, isQuestion, normalQuantile } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { smallestRejectingN, studentQuantile } from '@topo-bench/stats';
+import { formatChange } from './format-value.ts';
+import { minPairs as minGatePairs, shareNeeded, stepAlpha } from './pairs-for-limit.ts';
+import type { Threshold } from './threshold.ts';
 
 export interface Design {
   repetitions: number;
@@ -71,4 +74,21 @@ export function designSentence(design: Design): string {
   const more =
     pairing === 'by round' ? '' : `; from ${minPairs} on rounds are compared in pairs, without their common drift`;
   return `${start} ${sizes.join(', ')}${more}.`;
+}
+
+/**
+ * Which changes a side-by-side gate finds, by the number of pairs that it takes where they vary as in `spreads`. It
+ * measures until its pairs can tell a change by twice the limit. Empty without a relative threshold.
+ */
+export function gateDesignSentence(thresholds: readonly Pick<Threshold, 'kind' | 'limit' | 'text'>[]): string {
+  const relative = thresholds.filter(({ kind }) => kind === 'relative');
+  const alpha = stepAlpha(relative.length);
+  const sentences = relative.map(({ limit, text }) => {
+    const [few, many] = spreads.map((spread) =>
+      Math.max(minGatePairs(alpha), Math.ceil(shareNeeded(spread, alpha, limit))),
+    );
+    const twice = formatChange(100 * 2 * (limit - 1));
+    return `${text}: fails a change of ${twice} in all cells 19 times out of 20, after ${few} pairs where pairs vary by 2%, about ${many} by 10%`;
+  });
+  return sentences.length === 0 ? '' : `as a side-by-side gate, ${sentences.join('; ')}.`;
 }

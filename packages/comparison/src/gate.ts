@@ -17,15 +17,10 @@ import { foreignNotes, judgedPair } from './foreign-rounds.ts';
 import type { GateResult, ThresholdResult } from './gate-result.ts';
 import { areSideBySide, type CellPair, type Matching, matchRuns, saturationOf } from './match-cells.ts';
 import { commonMetrics, type MetricTable } from './metric-table.ts';
+import { gateAlpha } from './pairs-for-limit.ts';
 import { checkRelative } from './relative-threshold.ts';
 import { setupNotes } from './setup-differences.ts';
 import type { Threshold } from './threshold.ts';
-
-/**
- * Probability that a candidate exactly at the limit fails a gate, over all relative thresholds and cells. A candidate
- * equal to the baseline fails far more rarely: its change would have to exceed the limit.
- */
-export const gateAlpha = 0.05;
 
 /**
  * Checks every threshold. The overall verdict is the worst one: failed, then cannot tell, then passed.

@@ -3,27 +3,17 @@
  * influence: stopping at a convenient result would inflate the error rate.
  */
 import { normalQuantile, type RunFolder } from '@topo-bench/core';
-import { pairedShift, quantileOfSorted, smallestRejectingN, sortedCopy } from '@topo-bench/stats';
+import { pairedShift, quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import { cellsOf } from './cell-samples.ts';
 import { judgedPair } from './foreign-rounds.ts';
-import { gateAlpha } from './gate.ts';
 import { testCells } from './joint-test.ts';
 import { type CellPair, matchRuns } from './match-cells.ts';
+import { gateAlpha, minDistance, minPairs, shareNeeded, stepAlpha } from './pairs-for-limit.ts';
 import { pooledPairs } from './pooled-ratio.ts';
 import { checkRelative } from './relative-threshold.ts';
 import type { Threshold } from './threshold.ts';
 
-/**
- * Power against a change of all cells by twice the limit, against no change, and against a change of one cell by four
- * times the limit.
- */
-const power = 0.95;
-/** Pairs beyond the min that can reject: the spread of so few is a rough estimate. */
-const spare = 2;
 const minForAbsolute = 6;
-/** Min distance between limit and change. At a distance of 0 no number of pairs would be enough. */
-const minDistance = Math.log1p(0.01);
-
 export interface PairsNeeded {
   pairs: number;
   /** Pairs so far that are valid on both sides, for the threshold that has the fewest. */
@@ -33,15 +23,14 @@ export interface PairsNeeded {
 /** @param baseline side-by-side partner of `candidate` */
 export function pairsNeeded(baseline: RunFolder, candidate: RunFolder, thresholds: readonly Threshold[]): PairsNeeded {
   const relative = thresholds.filter(({ kind }) => kind === 'relative');
-  const alpha = gateAlpha / Math.max(1, relative.length) / 2;
+  const alpha = stepAlpha(relative.length);
   const { pairs: all } = matchRuns(cellsOf(baseline), cellsOf(candidate), true);
-  const min = smallestRejectingN(alpha, { paired: true, sided: 1 }) + spare;
   const of = relative.map((threshold) => {
     const { metric, limit } = threshold;
     const pairs = all.map((pair) => judgedPair(pair, metric, 2 * alpha).pair);
     const differences = pooledPairs(pairs, metric);
     const wanted = Math.max(needed(differences, alpha, limit), neededForOneCell(pairs, threshold, alpha));
-    return { pairs: Math.max(min, wanted), have: differences.length };
+    return { pairs: Math.max(minPairs(alpha), wanted), have: differences.length };
   });
   const valid = Math.min(...all.map((pair) => Math.min(pair.baseline.valid.length, pair.candidate.valid.length)));
   return {
@@ -89,11 +78,7 @@ function needed(differences: readonly number[], alpha: number, limit: number): n
   const [low, high] = pairedShift(differences, 2 * alpha).interval;
   const standardError = (high - low) / 2 / normalQuantile(1 - alpha);
   if (!Number.isFinite(standardError)) return differences.length + 1;
-  const detectable = standardError * (normalQuantile(1 - alpha) + normalQuantile(power));
-  const twice = 2 * limit - 1;
-  const distances = [Math.abs(Math.log(limit)), ...(twice > 0 ? [Math.abs(Math.log(twice / limit))] : [])];
-  const distance = Math.max(minDistance, Math.min(...distances));
-  return Math.ceil(differences.length * (detectable / distance) ** 2);
+  return Math.ceil(differences.length * shareNeeded(standardError, alpha, limit));
 }
 
 /**

@@ -1,7 +1,9 @@
 import { randomStream } from '@topo-bench/core';
+import { signedRank } from '@topo-bench/stats';
 import { describe, expect, test } from 'vitest';
 import { compareWithin } from '../src/compare.ts';
-import { designFault, designOf, designSentence } from '../src/design.ts';
+import { designFault, designOf, designSentence, gateDesignSentence } from '../src/design.ts';
+import { parseThreshold } from '../src/threshold.ts';
 import { normal } from './fixtures/noise.ts';
 import { runOf } from './fixtures/run-of.ts';
 
@@ -88,3 +90,28 @@ describe('a design', () => {
     expect(shown / 400).toBeLessThan(0.88);
   });
 });
+
+test.each(['rtt.median < +5%', 'rtt.median < +10%', 'achievedRps > -5%'])(
+  'a gate of %s fails twice its limit 19 times out of 20 with the pairs that its design states',
+  (text) => {
+    const threshold = parseThreshold(text, []);
+    const sentence = gateDesignSentence([threshold]);
+    const [, few, many] = /after (\d+) pairs .* about (\d+) by 10%/.exec(sentence) as unknown as string[];
+    const random = randomStream(3, text);
+    const { limit } = threshold;
+    for (const [pairs, spread] of [
+      [Number(few), 0.02],
+      [Number(many), 0.1],
+    ] as const) {
+      const failed = Array.from({ length: 400 }, () => {
+        const beyond = Array.from(
+          { length: pairs },
+          () => Math.abs(Math.log((2 * limit - 1) / limit)) + spread * normal(random),
+        );
+        return signedRank(beyond, 'greater').pValue <= 0.025;
+      }).filter(Boolean).length;
+      // The signed-rank test needs about 5% more than the normal formula.
+      expect(failed / 400).toBeGreaterThan(0.9);
+    }
+  },
+);

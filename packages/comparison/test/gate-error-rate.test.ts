@@ -1,8 +1,9 @@
 /** The gate's promises, counted over hundreds of synthetic pairs of runs whose truth is known. */
 import { type RunFolder, randomStream } from '@topo-bench/core';
 import { expect, test } from 'vitest';
-import { gate, gateAlpha } from '../src/gate.ts';
+import { gate } from '../src/gate.ts';
 import type { GateVerdict } from '../src/gate-result.ts';
+import { gateAlpha } from '../src/pairs-for-limit.ts';
 import { parseThreshold } from '../src/threshold.ts';
 import { noisy, normal } from './fixtures/noise.ts';
 import { runOf } from './fixtures/run-of.ts';

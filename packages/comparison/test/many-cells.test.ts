@@ -2,7 +2,8 @@
 import { gateJunit, gateMarkdown } from '@topo-bench/report/gate';
 import { describe, expect, it, test } from 'vitest';
 import { cellLines } from '../src/cell-detection.ts';
-import { gate, gateAlpha } from '../src/gate.ts';
+import { gate } from '../src/gate.ts';
+import { gateAlpha } from '../src/pairs-for-limit.ts';
 import { parseThreshold } from '../src/threshold.ts';
 import { type CellFigures, runOf } from './fixtures/run-of.ts';
 import { type GateTruth, syntheticGate } from './fixtures/synthetic-gates.ts';

@@ -1,8 +1,9 @@
 /** How often the whole procedure of a side-by-side gate errs, counted over hundreds of gates of known difference. */
 import { randomStream } from '@topo-bench/core';
 import { describe, expect, it } from 'vitest';
-import { gate, gateAlpha } from '../src/gate.ts';
+import { gate } from '../src/gate.ts';
 import type { GateVerdict } from '../src/gate-result.ts';
+import { gateAlpha } from '../src/pairs-for-limit.ts';
 import { pairsNeeded } from '../src/pairs-needed.ts';
 import { parseThreshold } from '../src/threshold.ts';
 import { noisy, normal } from './fixtures/noise.ts';

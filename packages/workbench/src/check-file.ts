@@ -1,6 +1,6 @@
 /** All problems of one file and of the files that it leads to, checked by its `kind`. */
-import { designOf, designSentence } from '@topo-bench/comparison/design';
-import { counted, type Problem, suggestName } from '@topo-bench/core';
+import { designOf, designSentence, gateDesignSentence } from '@topo-bench/comparison/design';
+import { counted, type Problem, suggestName, TopoBenchError } from '@topo-bench/core';
 import { calibrationFile } from '@topo-bench/core/schema/calibration';
 import { clusterFile } from '@topo-bench/core/schema/cluster';
 import { confirmationFile } from '@topo-bench/core/schema/confirmation';
@@ -51,14 +51,27 @@ function ofRules(source: SourceText): readonly Problem[] {
 }
 
 /** Other kinds of study than routing have comparisons of their own. */
-function ofExperiment({ problems, cells }: Workbench): CheckedFile {
+async function ofExperiment({ problems, cells }: Workbench): Promise<CheckedFile> {
   const [first] = cells;
-  if (first?.study.kind !== 'routing' || first.settings.repetitions < 2) return { problems };
-  const canShow = designSentence(
-    designOf(
-      cells.map(({ levels }) => levels),
-      first.settings.repetitions,
-    ),
-  );
+  if (first?.study.kind !== 'routing') return { problems };
+  const { repetitions } = first.settings;
+  const levels = cells.map((cell) => cell.levels);
+  const texts = [
+    repetitions < 2 ? '' : designSentence(designOf(levels, repetitions)),
+    await ofGate(first.settings.thresholds),
+  ];
+  const canShow = texts.filter((text) => text !== '').join(' ');
   return { problems, ...(canShow !== '' && { canShow }) };
+}
+
+/** Loaded only for an experiment with thresholds. A threshold that cannot be read is an error of `gate`. */
+async function ofGate(thresholds: readonly string[] | undefined): Promise<string> {
+  if (!thresholds) return '';
+  const { thresholdsOf } = await import('./gate/gate-thresholds.ts');
+  try {
+    return gateDesignSentence(thresholdsOf(undefined, thresholds));
+  } catch (error) {
+    if (error instanceof TopoBenchError) return '';
+    throw error;
+  }
 }

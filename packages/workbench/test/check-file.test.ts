@@ -22,6 +22,12 @@ test('an experiment has what its comparison can show, and where it can show noth
   );
   expect(await canShow('repetitions: 3', 'repetitions: 1')).toBeUndefined();
   expect((await checkFile(topology, shop().files)).canShow).toBeUndefined();
+  // Pairs of a gate are no repetitions of a run.
+  expect(await canShow('repetitions: 3', "repetitions: 1\nthresholds: ['rtt.median < +5%', 'rtt.p95 < 20ms']")).toBe(
+    'as a side-by-side gate, rtt.median < +5%: fails a change of +10.0% in all cells 19 times out of 20, after 8 pairs where pairs vary by 2%, about 61 by 10%.',
+  );
+  expect(await canShow('repetitions: 3', "repetitions: 1\nthresholds: ['rtt.p95 < 20ms']")).toBeUndefined();
+  expect(await canShow('repetitions: 3', "repetitions: 1\nthresholds: ['no.metric < +5%']")).toBeUndefined();
 });
 
 test('rules without examples are a warning where their file is checked, not where it is one of many', async () => {
