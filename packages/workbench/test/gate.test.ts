@@ -102,11 +102,15 @@ describe('a gate', () => {
       expect([result.verdict, result.profile?.functions.length]).toEqual(['passed', 1]);
     });
 
-    it('keeps the verdict when a profile fails', async () => {
+    it('keeps the verdict where nothing can be profiled, and ends after one pair', async () => {
       const failing = { ...timesOf(1.2), profileOf: () => undefined };
-      const { result } = await (await gate(failing, { profile: 'failed' })).judged;
+      const { judged, events } = await gate(failing, { profile: 'failed' });
+      const { result } = await judged;
       expect(result.verdict).toBe('failed');
-      expect(result.notes).toContain('no profile: no profiled pair could be measured');
+      expect(result.notes).toEqual(
+        expect.arrayContaining([expect.stringMatching(/^profiles: none, since roles in containers/)]),
+      );
+      expect(events.filter(({ kind }) => kind === 'profiled')).toHaveLength(1);
     });
   });
 

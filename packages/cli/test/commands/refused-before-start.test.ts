@@ -31,6 +31,8 @@ describe('gate --experiment', () => {
     [[...both, '--threshold', 'rtt.medain < +5%'], 2, 'TB_METRIC_UNKNOWN', '"rtt.median"'],
     [both, 2, 'TB_USAGE', 'gate needs a threshold'],
     [[...both, '--max-time', 'soon'], 2, 'TB_USAGE', '--max-time'],
+    [[...both, '--profile', 'sometimes'], 2, 'TB_USAGE', 'Allowed choices are failed, always'],
+    [['--self-test', '--profile'], 2, 'TB_USAGE', '--self-test, which has no verdict'],
     [[...both, '--set', 'load.driver=autocannon'], 2, 'TB_USAGE', 'scheduled arrivals'],
   ])('%j ends with exit code %i', async (args, exit, errorCode, text) => {
     const { code, stderr } = await topoBench(['gate', '--experiment', experiment, ...args, '--out', never]);

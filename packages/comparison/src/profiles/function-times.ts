@@ -1,7 +1,7 @@
 /**
  * Self times of a program by function, from its CPU profile. Samples count elapsed time, also while other programs have
- * the processor. They are scaled to the CPU time of the thread where that is known. Code of Node.js and V8 counts for the function of the program that called it, apart
- * from the own time of that function.
+ * the processor. They are scaled to the CPU time of the thread where that is known. Code of Node.js and V8 counts for
+ * the function of the program that called it, apart from the own time of that function.
  */
 import type { CpuProfile, CpuProfileNode, ProgramProfile } from '@topo-bench/core';
 

@@ -60,7 +60,7 @@ describe('functions of two sides', () => {
     expect(total.us).toBe(1000);
   });
 
-  it('shows nothing in five pairs, and says what is not profiled', () => {
+  it('shows nothing in five pairs, and names what is not profiled', () => {
     const [pair] = pairsOf(2, 5) as [ReturnType<typeof pairsOf>[number]];
     const missing = [{ role: 'billing', why: 'topo-bench does not start it' }];
     const baseline = { ...pair.baseline, profile: { ...pair.baseline.profile, missing } };

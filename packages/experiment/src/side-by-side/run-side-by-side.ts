@@ -37,8 +37,8 @@ export interface ProfilePlan {
   pairs: number;
   /** @returns index of the cell to profile; undefined: none */
   cellOf(runs: Sides<RunFolder>): number | undefined;
-  /** Called after each pair. */
-  onPair(pair: Sides<MeasuredRepetition>): void;
+  /** Called after each pair. @returns false to measure no more */
+  onPair(pair: Sides<MeasuredRepetition>): boolean;
   /** Called with a failure, which ends the profiles alone. */
   onFailure(error: unknown): void;
 }
@@ -123,7 +123,7 @@ class Pairs {
         const load = this.#loadOf(at);
         const together = { first: repetition % load.length, profile: true };
         for await (const { repetitions } of this.#measurer.measure({ loads: [load] }, repetition, session, together)) {
-          onPair(ofSides(repetitions));
+          if (!onPair(ofSides(repetitions))) return;
         }
       }
     } catch (error) {

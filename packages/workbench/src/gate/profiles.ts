@@ -2,7 +2,6 @@
 import {
   compareProfiles,
   type GateCell,
-  type GateProfile,
   type GateResult,
   isFailing,
   type ProfiledSide,
@@ -26,11 +25,13 @@ export interface ProfiledEvent {
   ofPairs: number;
 }
 
+const noProfile = 'none, since roles in containers and pods are not profiled, or a pair could not be measured';
+
 export class GateProfiles {
   readonly #sides: Sides<ResolvedExperiment>;
   readonly #pairs: Sides<ProfiledSide>[] = [];
   #at: number | undefined;
-  #asked = 0;
+  #measured = 0;
   #note: string | undefined;
 
   constructor(sides: Sides<ResolvedExperiment>) {
@@ -46,25 +47,25 @@ export class GateProfiles {
       },
       onPair: (pair) => {
         const profiled = profiledPair(pair);
-        this.#asked++;
+        this.#measured++;
         if (profiled) this.#pairs.push(profiled);
-        onEvent({ kind: 'profiled', pairs: this.#asked, ofPairs: profiledPairs });
+        onEvent({ kind: 'profiled', pairs: this.#measured, ofPairs: profiledPairs });
+        const isPossible = this.#pairs.length > 0 || sideNames.some((side) => pair[side].profile !== undefined);
+        if (!isPossible) this.#note = noProfile;
+        return isPossible;
       },
       onFailure: (error) => {
-        this.#note = `the profiles ended early: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`;
+        this.#note = `they ended early: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`;
       },
     };
   }
 
   /** The verdict with what the profiles show. */
   addedTo(result: GateResult): GateResult {
-    const pairs = this.#pairs;
-    const notes = [...result.notes, ...(this.#note === undefined ? [] : [`no profile: ${this.#note}`])];
+    const notes = [...result.notes, ...(this.#note === undefined ? [] : [`profiles: ${this.#note}`])];
     const cell = this.#at === undefined ? undefined : this.#sides.candidate.cells[this.#at];
-    if (!cell) return { ...result, notes };
-    if (pairs.length === 0) return { ...result, notes: [...notes, 'no profile: no profiled pair could be measured'] };
-    const profile: GateProfile = { factors: cell.levels, ...compareProfiles(pairs) };
-    return { ...result, notes, profile };
+    if (!cell || this.#pairs.length === 0) return { ...result, notes };
+    return { ...result, notes, profile: { factors: cell.levels, ...compareProfiles(this.#pairs) } };
   }
 
   #cellToProfile(when: ProfileWhen, runs: Sides<RunFolder>, judge: Judge): number | undefined {
@@ -78,8 +79,8 @@ export class GateProfiles {
       throw error;
     }
     if (when === 'failed' && result.verdict !== 'failed') return undefined;
-    if (runs.candidate.cells.some(isFailing)) {
-      this.#note = 'the candidate fails its requests';
+    if (runs.candidate.cells.filter(isFailing).length > runs.candidate.cells.length / 2) {
+      this.#note = 'none, since the candidate fails its requests';
       return undefined;
     }
     const [most] = result.thresholds
@@ -87,12 +88,6 @@ export class GateProfiles {
       .flatMap((threshold) => threshold.cells)
       .sort((a, b) => rankOf(b) - rankOf(a));
     const at = most ? cells.findIndex(({ levels }) => cellKey(levels) === cellKey(most.factors)) : -1;
-    const [cell] = cells.slice(Math.max(0, at));
-    const runner = cell?.settings.runner ?? 'local';
-    if (runner !== 'local') {
-      this.#note = `its roles run in ${runner === 'docker' ? 'containers' : 'pods'}, which are not profiled`;
-      return undefined;
-    }
     return Math.max(0, at);
   }
 }
