@@ -12,6 +12,7 @@ import type { Graph } from './graph.ts';
 import { listServices } from './list-services.ts';
 import { checkValue, problemsOf } from './read-document.ts';
 import { parseSource, type SourceDocument, type SourceText } from './source-document.ts';
+import { checkVariables } from './user-service.ts';
 import { valueAt } from './value-at.ts';
 
 export interface TopologySources {
@@ -46,6 +47,7 @@ export function loadTopology({ topology, rules, overrides = {} }: TopologySource
   const { read: topologyRead } = topologyPart;
   if (topologyRead && topologyPart.findings.every(({ code }) => code !== 'TB_TOPOLOGY_TOO_MANY_SERVICES')) {
     const services = listServices(topologyRead);
+    topologyPart.findings.push(...checkVariables(topologyRead, topologyPart.source));
     if (rulesPart?.read) {
       rulesPart.findings.push(...checkReroutes(rulesPart.read, services), ...checkItemRules(rulesPart.read, services));
       if (isSound(rulesPart)) rulesPart.findings.push(...checkRuleValues(rulesPart.read, topologyRead, services));

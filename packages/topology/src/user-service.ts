@@ -4,6 +4,7 @@ import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
 import type { Finding } from './finding.ts';
 import { secretInUrl } from './secrets-in-urls.ts';
+import type { SourceDocument } from './source-document.ts';
 
 type Entry = TopologyFile['services'][number];
 type ExplicitEntry = Extract<Entry, { name: string }>;
@@ -46,6 +47,19 @@ export function userServiceOf(entry: Entry, baseDir: string): UserService | unde
 
 export function checkUserServices({ services }: TopologyFile): Finding[] {
   return services.flatMap((entry, index) => ('name' in entry ? checkEntry(entry, index) : []));
+}
+
+/** A variable is text. A number or a flag whose text is another one (`1.10`, `007`, `1e5`) would arrive changed. */
+export function checkVariables({ services }: TopologyFile, source: SourceDocument): Finding[] {
+  return services.flatMap((entry, index) =>
+    Object.entries(('name' in entry ? entry.env : undefined) ?? {}).flatMap(([name, value]) => {
+      const path = ['services', index, 'env', name];
+      const text = source.plainText(path, value);
+      if (text === undefined || text === String(value)) return [];
+      const message = `env.${name}: got the ${typeof value} ${text}, which would arrive as ${JSON.stringify(String(value))}`;
+      return [{ path, code: 'TB_TOPOLOGY_USER_SERVICE' as const, message, unquoted: { value } }];
+    }),
+  );
 }
 
 function checkEntry(entry: ExplicitEntry, index: number): Finding[] {

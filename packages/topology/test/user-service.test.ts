@@ -48,3 +48,23 @@ it.each(['http://h/p?currency=EUR&author=ann', 'http://h/token/key', 'http://h/?
   'an address without a secret is accepted: %s',
   (url) => void expect(load(`{ name: a, url: "${url}" }`).problems).toEqual([]),
 );
+
+it.each([
+  ['1.10', '1.1'],
+  ['12345678901234567890', '12345678901234567000'],
+  ['007', '7'],
+  ['1e5', '100000'],
+  ['0x1F', '31'],
+  ['True', 'true'],
+])('a variable whose text would change is refused: %s', (text, changed) => {
+  expect(load(`{ name: a, command: c, env: { V: ${text} } }`).problems).toMatchObject([
+    {
+      code: 'TB_TOPOLOGY_USER_SERVICE',
+      line: 4,
+      message: expect.stringContaining(`${text}, which would arrive as "${changed}"`),
+      hint: `write it in quotes: "${text}"`,
+    },
+  ]);
+  const quoted = load(`{ name: a, command: c, env: { V: "${text}", W: 10, X: 1.5, Y: true, Z: -3 } }`);
+  expect(quoted.graph?.services[0]?.user).toMatchObject({ env: { V: text, W: '10', X: '1.5', Y: 'true', Z: '-3' } });
+});
