@@ -60,6 +60,7 @@ export const errorCodes = {
   TB_RULES_UNKNOWN_VALUE: ExitCode.badInput,
   TB_RULES_NO_EXAMPLES: ExitCode.badInput,
   TB_EXPERIMENT_EQUAL_LEVELS: ExitCode.badInput,
+  TB_EXPERIMENT_UNUSED_FIELD: ExitCode.badInput,
   TB_RUN_SECRET_MISSING: ExitCode.badInput,
   TB_EXPERIMENT_SHORT_DEADLINE: ExitCode.badInput,
   TB_EXPERIMENT_NO_VALID_REPETITION: ExitCode.invalid,

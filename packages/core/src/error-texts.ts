@@ -246,6 +246,11 @@ export const errorTexts = {
     summary: 'Warning: two levels of a factor are the same under other names, such as 1s and 1000ms.',
     remedy: 'Remove one of them: a comparison of both shows noise.',
   },
+  TB_EXPERIMENT_UNUSED_FIELD: {
+    summary: 'A field of `load`, or a factor of it, has no effect with the driver of the experiment.',
+    remedy:
+      'Remove it, or choose the driver that has it: `rate` and `arrivals` with `open`, `connections` with `autocannon`.',
+  },
   TB_EXPERIMENT_TOO_LARGE: {
     summary: 'The product of all factor levels exceeds the cells, or with repetitions the measurements, of one run.',
     remedy: 'Leave out levels, lower `repetitions`, or split the experiment in several files.',

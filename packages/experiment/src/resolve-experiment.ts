@@ -13,6 +13,7 @@ import type { Choices } from './choices.ts';
 import { ProblemList, problemsError } from './problem-list.ts';
 import { type ExperimentInputs, rulesLevel } from './read-inputs.ts';
 import { choiceError, type RefusedChoice, refusedChoice } from './refuse-choices.ts';
+import { checkDriverFields } from './resolve/check-driver-fields.ts';
 import { checkLevels } from './resolve/check-levels.ts';
 import { expandCells } from './resolve/expand-cells.ts';
 import { OverriddenTopology } from './resolve/overridden-topology.ts';
@@ -88,6 +89,7 @@ function checkInputs(inputs: ExperimentInputs, studies: readonly Study[]): Check
   const problems = new ProblemList();
   const parsed = parseExperiment(inputs);
   problems.add(parsed.problems);
+  problems.add(checkDriverFields(parsed, inputs.choices));
   const { experiment, source } = parsed;
   if (source.problems.length > 0) return { problems: problems.all };
 

@@ -128,6 +128,19 @@ describe('an experiment', () => {
     expect(problems('load: { driver: autocannon, connections: 3, generators: 3 }')).toEqual([]);
   });
 
+  it.each([
+    ['load: { driver: autocannon, rate: 50 }', 'load.rate'],
+    ['load: { driver: autocannon, arrivals: constant }', 'load.arrivals'],
+    ['load: { driver: autocannon }\nfactors: { rate: [50, 60] }', 'load.rate'],
+    ['load: { driver: open, connections: 5 }', 'load.connections'],
+    ['factors: { connections: [5, 6] }', 'load.connections'],
+    ['load: { driver: autocannon, connections: 5 }', undefined],
+    ['load: { connections: 5, rate: 50 }\nfactors: { load.driver: [open, autocannon] }', undefined],
+  ])('refuses a field that the driver does not use: %s', (fields, field) => {
+    const found = field === undefined ? [] : ['TB_EXPERIMENT_UNUSED_FIELD'];
+    expect(problems(fields).map(({ code }) => code)).toEqual(found);
+  });
+
   it('names connections instead of a rate in the closed model', () => {
     expect(resolve('load: { driver: autocannon, connections: 3 }').cells[0]?.levels).toEqual({
       architecture: 'none',

@@ -42,6 +42,8 @@ export interface Study {
   omits?(settings: ExperimentFile, factors: ExperimentFile['factors']): OmittedCell | undefined;
   /** The user-supplied database server of a cell; undefined without one. For kinds of study without roles. */
   serverOf?(settings: ExperimentFile): ServerField | undefined;
+  /** Servers and engines that a cell can use next to those of its graph and `serverOf`. */
+  uses?(settings: ExperimentFile): UsedServers;
   /** Warns of the first entry whose figures do not belong with earlier ones of its cell, e.g. of another server. */
   mixed?(before: readonly Cell[], entry: Cell): string | undefined;
   /** The figures of a repetition for a line of progress, the main one first. */
@@ -50,6 +52,14 @@ export interface Study {
 
 /** Why a combination of levels is not measured. */
 export type OmittedCell = Pick<Problem, 'code' | 'message'>;
+
+export interface UsedServers {
+  stores?: readonly StoreEngine[];
+  /** Names of flags, e.g. `flinkUrl`. */
+  addresses?: readonly string[];
+  /** Whether it runs anything in containers or pods, whatever the runner. */
+  containers?: boolean;
+}
 
 /** A store as the file describes it. */
 export interface ServerField {

@@ -7,6 +7,7 @@ import { accessMetrics } from './metrics.ts';
 import type { AccessEntry, AccessExperiment } from './parts.ts';
 import { parts } from './parts.ts';
 import { check, omits } from './settings.ts';
+import { variantParts } from './variants.ts';
 
 export const access: KindOfStudy = {
   kind: parts.kind,
@@ -18,6 +19,9 @@ export const access: KindOfStudy = {
   check,
   omits,
   serverOf,
+  uses: ({ access }: AccessExperiment) => ({
+    containers: access !== undefined && ['container', 'pod'].includes(variantParts[access.variant].place ?? ''),
+  }),
   sizeOf: repetitionSize,
   onceSeconds: loadSeconds,
   userData({ access }: AccessExperiment) {

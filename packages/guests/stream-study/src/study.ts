@@ -9,6 +9,7 @@ import { omits } from './omits.ts';
 import type { StreamEntry, StreamExperiment } from './parts.ts';
 import { parts } from './parts.ts';
 import { check } from './settings.ts';
+import { sourceEngine } from './source-of-copy.ts';
 
 export const stream: KindOfStudy = {
   kind: parts.kind,
@@ -20,6 +21,14 @@ export const stream: KindOfStudy = {
   levels,
   check,
   omits,
+  uses: ({ stream }: StreamExperiment) =>
+    stream
+      ? {
+          stores: [stream.database, ...(stream.job === 'copy' ? [sourceEngine] : [])],
+          addresses: stream.engine === 'flink' ? ['flinkUrl'] : [],
+          containers: stream.image !== undefined,
+        }
+      : {},
   sizeOf: repetitionSize,
   figures,
   metrics: streamMetrics,

@@ -5,12 +5,14 @@ import { choicesOf } from '../../choices.ts';
 import { requireOneRunner } from '../../one-runner.ts';
 import { parsedValue } from '../../option-values.ts';
 import { findFile } from '../../shipped-files.ts';
+import { requireUsed } from '../../used-options.ts';
 import type { GateFlags } from './options.ts';
 
 /** Reports every problem of flags and files. */
 export async function sidesToMeasure(experiment: string, flags: GateFlags): Promise<Pairing> {
   const bench = await open({ experiment: await findFile('experiments', experiment) }, choicesOf(flags));
   requireOneRunner(flags.runner, bench.inputs.experiment);
+  requireUsed(bench.resolved.cells, flags);
   const { baselineRef, candidateRef, candidateSet = [], threshold } = flags;
   const set = Object.fromEntries(candidateSet.map(([path, value]) => [path, parsedValue(value)]));
   // Recorded as on the command line.

@@ -7,6 +7,7 @@ import { note } from '../../output.ts';
 import { serverUrlsOf } from '../../server-urls.ts';
 import { findFile } from '../../shipped-files.ts';
 import { givenOf, requireStudyOf, withStudyChoices } from '../../study-flags.ts';
+import { requireUsed } from '../../used-options.ts';
 import type { RunFlags } from './options.ts';
 import { requireNoChoices, requireResumeFor, requireSearchFor } from './resume-flags.ts';
 
@@ -16,7 +17,8 @@ export async function resolveRun(experiment: string | undefined, flags: RunFlags
   const bench = await (flags.resume === undefined
     ? openFile(experiment, flags)
     : openRecorded(experiment, flags.resume, flags));
-  const { warnings } = bench.resolved;
+  const { cells, warnings } = bench.resolved;
+  requireUsed(cells, flags);
   requireSearchFor(flags, bench.search);
   for (const { message, ...place } of warnings) note(`warning: ${formatLocation(place)}: ${message}`);
   return bench;

@@ -12,6 +12,7 @@ import { runnerOptionsOf } from '../../runner-option.ts';
 import { findRunning, forgetRunning, recordRunning, temporaryLogs } from '../../running-topology.ts';
 import { serverUrlsOf } from '../../server-urls.ts';
 import { findFile } from '../../shipped-files.ts';
+import { requireUsed } from '../../used-options.ts';
 import { announceJson, announceText } from './announce.ts';
 import type { UpFlags } from './options.ts';
 import { watchedRules } from './watch-rules.ts';
@@ -21,6 +22,7 @@ export async function action(name: string, flags: UpFlags): Promise<void> {
   await requireNotRunning(path, name);
   const choices = topologyChoices(flags.set);
   const { graph } = await openTopology(path, choices);
+  requireUsed([{ graph }], { ...flags, image: undefined, baseImage: undefined, context: undefined });
   const watched = flags.watchRules ? await watchedRules(path, choices, graph) : undefined;
   const runner = flags.runner ?? runnerNames[0];
   const options = {
