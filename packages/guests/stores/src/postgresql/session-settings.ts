@@ -30,8 +30,14 @@ type Found = Record<string, string>;
 function statements(settings: Settings, isLocal: boolean): string {
   const names = Object.keys(settings);
   const set = names.map((name) => `set_config('${name}', '${settings[name]}', ${isLocal})`);
-  const found = names.map((name) => `current_setting('${name}') AS ${name}`);
+  const found = names.map((name) => `${readable(name)} AS ${name}`);
   return `SELECT ${set.join(', ')}; SELECT ${found.join(', ')}`;
+}
+
+/** The server shows milliseconds in the largest unit that is whole: `5s`. */
+function readable(name: string): string {
+  const value = `current_setting('${name}')`;
+  return name.endsWith('_timeout') ? `round(1000 * extract(epoch FROM ${value}::interval))::text` : value;
 }
 
 /** The driver has a list of results for several statements. */

@@ -1,6 +1,9 @@
 /** A connection for one query of one caller: the query cannot affect the session of any other. */
+import type { Duplex } from 'node:stream';
 import { SqlFailure } from '@topo-bench/columns/sql-source';
 import pg from 'pg';
+import { beginWith } from '../session-settings.ts';
+import { cancelRequest } from './cancel-request.ts';
 import { queryFailure } from './query-failure.ts';
 import { Statement } from './statement.ts';
 
@@ -20,7 +23,6 @@ export class Session {
 
   private constructor(
     private readonly client: pg.Client,
-    private readonly url: string,
     private readonly limits: SessionLimits,
     text: string,
     private readonly signal: AbortSignal,
@@ -44,7 +46,7 @@ export class Session {
       onEnd();
       throw queryFailure(error, text);
     });
-    const session = new Session(client, url, limits, text, signal, onEnd);
+    const session = new Session(client, limits, text, signal, onEnd);
     if (signal.aborted) session.cancel();
     return session;
   }
@@ -63,20 +65,12 @@ export class Session {
     this.abort();
   }
 
-  /** Uses another connection: that of a running query accepts no messages. */
   private abort(): void {
     if (!this.finish()) return;
-    const { processID, connection } = this.client as unknown as {
-      processID: number;
-      connection: { stream: { destroy(): void } };
-    };
-    connection.stream.destroy();
-    void connect(this.url, this.limits)
-      .then(async (other) => {
-        await other.query('SELECT pg_terminate_backend($1)', [processID]);
-        await other.end();
-      })
-      .catch(() => {});
+    const { stream } = (this.client as unknown as { connection: { stream: Duplex } }).connection;
+    // A pooler forgets the query of a closed connection: the request comes first.
+    stream.pause();
+    void cancelRequest(this.client, this.limits.connectTimeoutMs).then(() => stream.destroy());
   }
 
   private finish(): boolean {
@@ -89,6 +83,10 @@ export class Session {
   }
 }
 
+/**
+ * The settings are those of a transaction, and verified: poolers refuse or drop those of the start-up packet, and
+ * change the server between transactions.
+ */
 async function connect(url: string, { timeLimitMs, connectTimeoutMs }: SessionLimits): Promise<pg.Client> {
   const settings = {
     timezone: 'UTC',
@@ -96,7 +94,7 @@ async function connect(url: string, { timeLimitMs, connectTimeoutMs }: SessionLi
     intervalstyle: 'postgres',
     bytea_output: 'hex',
     extra_float_digits: 1,
-    default_transaction_read_only: 'on',
+    transaction_read_only: 'on',
     statement_timeout: Math.ceil(timeLimitMs),
   };
   const client = new pg.Client({
@@ -104,11 +102,14 @@ async function connect(url: string, { timeLimitMs, connectTimeoutMs }: SessionLi
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     application_name: 'topo-bench Flight SQL',
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
   });
   client.on('error', () => {}); // The error reaches the statement in flight.
   await client.connect();
-  return client;
+  try {
+    await beginWith(client, settings, 'BEGIN READ ONLY');
+    return client;
+  } catch (error) {
+    client.end().catch(() => {});
+    throw error;
+  }
 }
