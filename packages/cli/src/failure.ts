@@ -1,6 +1,6 @@
 /** The one place where an error becomes text and an exit code. */
-import { ExitCode, formatError, TopoBenchError, withoutCredentials } from '@topo-bench/core';
-import { printJson } from './output.ts';
+import { ExitCode, formatError, TopoBenchError } from '@topo-bench/core';
+import { note, printJson } from './output.ts';
 
 /**
  * Prints an error for people on standard error and, with `json`, as one document on standard output.
@@ -9,12 +9,10 @@ import { printJson } from './output.ts';
 export function reportFailure(error: unknown, { json }: { json: boolean }): ExitCode {
   const failure =
     error instanceof TopoBenchError ? error : new TopoBenchError('TB_INTERNAL', describe(error), { cause: error });
-  process.stderr.write(`${withoutCredentials(formatError(failure))}\n`);
-  if (failure.code === 'TB_INTERNAL' && error instanceof Error)
-    process.stderr.write(`${withoutCredentials(error.stack ?? '')}\n`);
+  note(formatError(failure));
+  if (failure.code === 'TB_INTERNAL' && error instanceof Error) note(error.stack ?? '');
   if (json) {
-    const { code, hint, location, problems } = failure;
-    const message = withoutCredentials(failure.message);
+    const { code, message, hint, location, problems } = failure;
     printJson({ error: { code, message, hint, ...location, ...(problems.length > 0 && { problems }) } });
   }
   return failure.exitCode ?? ExitCode.internal;

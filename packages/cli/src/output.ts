@@ -1,8 +1,12 @@
-/** Writes results to standard output, and progress and advice to standard error. */
+/**
+ * Writes results to standard output, and progress and advice to standard error. Credentials of addresses are in none
+ * of them, wherever the address comes from.
+ */
+import { withoutCredentials } from '@topo-bench/core';
 
 /** Prints the one JSON document of a `--json` command. */
 export function printJson(document: unknown): void {
-  process.stdout.write(jsonText(document));
+  process.stdout.write(withoutCredentials(jsonText(document)));
 }
 
 /** A document on one line. +∞ becomes the string "Infinity", as in run folders. */
@@ -11,12 +15,12 @@ export function jsonText(document: unknown): string {
 }
 
 export function printLine(text = ''): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${withoutCredentials(text)}\n`);
 }
 
 /** Prints advice on standard error. */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${withoutCredentials(text)}\n`);
 }
 
 let quiet = false;

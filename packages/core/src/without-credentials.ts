@@ -1,16 +1,23 @@
 /** Removes credentials of web addresses from texts that are shown, stored or passed on. */
 
-/** User, password or token before the last `@` of the host part. */
-const userInfo = /\b((?:https?|wss?|ftp|grpc(?:\+[a-z]+)?):\/\/)[^\s"'<>/?#]+@/gi;
+/** User, password or token before the last `@` of the host part; of a database, only a user with a password. */
+const userInfo =
+  /\b((?:https?|wss?|ftp|tcp|grpc(?:\+[a-z]+)?):\/{1,2})[^\s"'<>/?#]+@|\b([a-z][a-z\d+.-]*:\/\/)[^\s"'<>/?#@:]*:(?!\*{3}@)[^\s"'<>/?#]+@/gi;
 
 /** The text with `***` in place of user and password in each address: `http://***@host/path`. */
 export function withoutCredentials(text: string): string {
-  return text.replace(userInfo, '$1***@');
+  return text.replace(userInfo, '$1$2***@');
 }
 
-/** Parameters of a query whose values are secrets by their name, such as `api_key` or `X-Amz-Signature`. */
+/** Names in lower case whose values are secrets: `access_token`, `X-Amz-Signature`, `api-key`. */
 const secretName =
-  /token|secret|passw|pwd|signature|credential|session|auth|jwt|api-?_?key|(?:^|[-_.])(?:key|sig|pass|code|sid)$/i;
+  /(token|secret|passw(or)?d|passphrase|pwd|api-?_?key|signature|credentials?|session([-_]?id)?|jwt|(^|[-_.])(key|sig|auth(orization)?|pass|sid))$/;
+
+/** Whether the value of a parameter of this name is a secret. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name.replaceAll(/([a-z])([A-Z])/g, '$1-$2').toLowerCase());
+}
+
 /** Random characters, or a JSON web token. */
 const secretValue = /^(?:[\w+/=-]{32,}|eyJ[\w-]+\..*)$/;
 
@@ -24,5 +31,5 @@ export function shownAddress({ protocol, username, password, host, pathname, sea
 }
 
 function shownParameter(all: string, start: string, name: string, value: string): string {
-  return secretName.test(name) || secretValue.test(value) ? `${start}${name}=…` : all;
+  return isSecretName(name) || secretValue.test(value) ? `${start}${name}=…` : all;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shownAddress } from '../src/without-credentials.ts';
+import { isSecretName, shownAddress, withoutCredentials } from '../src/without-credentials.ts';
 
 it.each([
   ['http://host:81/a/b?page=2&sort=name', 'http://host:81/a/b?page=2&sort=name'],
@@ -14,3 +14,20 @@ it.each([
 ])('the address %s has no secrets when it is shown', (url, shown) => {
   expect(shownAddress(new URL(url))).toBe(shown);
 });
+
+it.each([
+  ['tcp://ann:s3cret@build:2375 is used', 'tcp://***@build:2375 is used'],
+  ['https://s3cret@h/a and http:/ann:s3cret@h:1', 'https://***@h/a and http:/***@h:1'],
+  ['postgresql://ann:s3cret@db/x', 'postgresql://***@db/x'],
+  ['postgresql://ann:***@db/x and redis://ann@r', 'postgresql://ann:***@db/x and redis://ann@r'],
+  ['mail ann@host, see http://host/@ann', 'mail ann@host, see http://host/@ann'],
+])('the text %s has no credentials when it is shown', (text, shown) => expect(withoutCredentials(text)).toBe(shown));
+
+it.each(['token', 'accessToken', 'client_secret', 'X-Amz-Signature', 'apiKey', 'api_key', 'sig', 'sessionId', 'pwd'])(
+  'the parameter %s is a secret',
+  (name) => expect(isSecretName(name)).toBe(true),
+);
+it.each(['author', 'monkey', 'tokens', 'country', 'code', 'session_length', 'design'])(
+  'the parameter %s is none',
+  (name) => expect(isSecretName(name)).toBe(false),
+);

@@ -4,7 +4,7 @@
  */
 import { ExitCode, TopoBenchError } from '@topo-bench/core';
 import type { Host, RunRecord } from '@topo-bench/core/schema/result';
-import { createRun, type RunWriter, resumeRun } from '@topo-bench/results';
+import { createRun, makeFolder, privateFolder, type RunWriter, resumeRun } from '@topo-bench/results';
 import type { Backend, ExperimentCell, MeasureContext, RunEvent } from '@topo-bench/trial';
 
 /** What a session measures, and in which order. There are three: rounds, pairs until a verdict, and a search. */
@@ -27,6 +27,8 @@ export interface PlannedFolder {
   record: RunRecord;
   /** Whether the folder has a run to continue. */
   resume: boolean;
+  /** Created as a private folder, if it is missing. */
+  parent?: string;
 }
 
 export interface SessionOptions {
@@ -95,13 +97,14 @@ export async function runSession(plan: Plan, options: SessionOptions): Promise<r
       folders.push({ ...planned, notices });
     }
     try {
-      for (const { folder, resume, notices, ...planned } of folders) {
+      for (const { folder, parent, resume, notices, ...planned } of folders) {
         const { simulation } = backend;
         const record = {
           ...planned.record,
           ...(simulation && { simulation }),
           ...(notices.length > 0 && { notices }),
         };
+        if (parent !== undefined) await makeFolder(parent, privateFolder);
         writers.push(await (resume ? resumeRun(folder, record) : createRun(folder, record)));
       }
       for (const message of new Set(folders.flatMap(({ notices }) => notices))) {

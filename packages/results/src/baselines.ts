@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { writeFileAtomically } from './atomic-file.ts';
 import { folderError } from './folder-error.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder, privateFile, privateFolder } from './make-folder.ts';
 import { openRun } from './run-folder.ts';
 import { cellsFileName, encodeCell, encodeRunRecord, joinCells, runFileName } from './run-json.ts';
 
@@ -46,9 +46,10 @@ export async function saveBaseline(run: RunFolder, nameOrFolder: string): Promis
   const incoming = join(staging, 'new');
   const outgoing = join(staging, 'old');
   try {
-    await makeFolder(incoming);
-    await writeFileAtomically(join(incoming, runFileName), encodeRunRecord(run.record));
-    await writeFileAtomically(join(incoming, cellsFileName), joinCells(run.cells.map(withoutSamples).map(encodeCell)));
+    await makeFolder(incoming, privateFolder);
+    await writeFileAtomically(join(incoming, runFileName), encodeRunRecord(run.record), privateFile);
+    const cells = run.cells.map(withoutSamples).map(encodeCell);
+    await writeFileAtomically(join(incoming, cellsFileName), joinCells(cells), privateFile);
     if (replaces) await rename(folder, outgoing);
     await rename(incoming, folder).catch(async (error: unknown) => {
       if (replaces) await rename(outgoing, folder);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gate, parseThreshold } from '@topo-bench/comparison';
 import { expect, test } from 'vitest';
@@ -18,6 +18,10 @@ test('a saved baseline is all that a gate needs, infinite figures included', asy
   const run = cellRun([100, 101, 102, 103, 104, Number.POSITIVE_INFINITY]);
   expect(await saveBaseline(run, folder)).toBe(folder);
   expect((await readdir(folder)).sort()).toEqual(['cells.json', 'run.json']);
+  const modes = await Promise.all(
+    [folder, join(folder, 'run.json'), join(folder, 'cells.json')].map((path) => stat(path)),
+  );
+  expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(['700', '600', '600']);
   const saved = await openBaseline(folder);
   expect(saved?.cells.map(({ rtt }) => rtt.medianUs)).toEqual([100, 101, 102, 103, 104, Number.POSITIVE_INFINITY]);
   expect(saved?.cells.every(({ samples }) => samples === undefined)).toBe(true);

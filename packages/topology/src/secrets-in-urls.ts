@@ -2,10 +2,7 @@
  * Finds secrets in the addresses and paths of user-supplied services. These are no place for secrets: graph, generated
  * configuration and results contain them, and requests are sent without user and password.
  */
-
-/** Ends of names of parameters with a secret value, in lower case: `access_token`, `X-Amz-Signature`, `apiKey`. */
-const secretName =
-  /(token|secret|passw(or)?d|passphrase|apikey|signature|credentials?|jwt|(^|[-_.])(key|sig|auth|pwd))$/;
+import { isSecretName } from '@topo-bench/core';
 
 /** @returns what the address or path contains, as a part of a sentence; undefined for nothing secret */
 export function secretInUrl(text: string): string | undefined {
@@ -13,8 +10,6 @@ export function secretInUrl(text: string): string | undefined {
   if (!URL.canParse(text, base)) return undefined;
   const url = new URL(text, base);
   if (url.username !== '' || url.password !== '') return 'it has user and password, which topo-bench does not send';
-  const name = [...url.searchParams.keys()].find((key) =>
-    secretName.test(key.replaceAll(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()),
-  );
+  const name = [...url.searchParams.keys()].find(isSecretName);
   return name === undefined ? undefined : `results and generated files would contain its parameter "${name}"`;
 }

@@ -62,6 +62,7 @@ export async function runSideBySide(
   const id = randomUUID();
   const folders = sideNames.map((side) => ({
     folder: join(options.folder, side),
+    parent: options.folder,
     cells: sides[side].cells,
     record: recordOf(sides, options, { id, side }),
     resume: false,
