@@ -10,6 +10,8 @@ import type { MergedConfig } from './kube-config-files.ts';
 
 /** Time for a login that needs the user. */
 const pluginTimeoutMs = 60_000;
+/** The server may replace a credential that states no end. */
+const keptWithoutExpiryMs = 10 * 60_000;
 
 interface Plugin {
   apiVersion?: string;
@@ -49,7 +51,7 @@ export function splitCredentials(config: MergedConfig): { config: MergedConfig; 
 export class ReferredCredentials {
   readonly #references: ReadonlyMap<string, Reference>;
   readonly #timeoutMs: number;
-  readonly #known = new Map<string, Credential>();
+  readonly #known = new Map<string, { untilMs: number; credential: Promise<Credential> }>();
 
   constructor(references: ReadonlyMap<string, Reference>, timeoutMs = pluginTimeoutMs) {
     this.#references = references;
@@ -70,12 +72,20 @@ export class ReferredCredentials {
     if (token !== undefined) options.headers = { ...options.headers, Authorization: `Bearer ${token}` };
   }
 
-  async #ofPlugin(name: string, plugin: Plugin): Promise<Credential> {
+  /** Kept until it expires, as kubectl does; requests at the same time share one call. */
+  #ofPlugin(name: string, plugin: Plugin): Promise<Credential> {
+    const now = Date.now();
     const known = this.#known.get(name);
-    if (known && Date.parse(known.expirationTimestamp ?? '') > Date.now()) return known;
-    const credential = await runPlugin(plugin, this.#timeoutMs);
-    this.#known.set(name, credential);
-    return credential;
+    if (known && now < known.untilMs) return known.credential;
+    const entry = { untilMs: Number.POSITIVE_INFINITY, credential: runPlugin(plugin, this.#timeoutMs) };
+    this.#known.set(name, entry);
+    entry.credential.then(
+      ({ expirationTimestamp }) => {
+        entry.untilMs = expirationTimestamp === undefined ? now + keptWithoutExpiryMs : Date.parse(expirationTimestamp);
+      },
+      () => this.#known.delete(name),
+    );
+    return entry.credential;
   }
 }
 

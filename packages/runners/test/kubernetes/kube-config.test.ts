@@ -176,6 +176,21 @@ describe('credentials that a kubeconfig refers to', () => {
     expect(headers).toMatchObject({ Authorization: 'Bearer rotated' });
   });
 
+  it.each([
+    ['without an expiry', '', 1],
+    ['that is valid', ',"expirationTimestamp":"2999-01-01T00:00:00Z"', 1],
+    ['that has expired', ',"expirationTimestamp":"2001-01-01T00:00:00Z"', 2],
+  ])('of a plug-in %s are fetched as often as kubectl does', async (name, expiry, times) => {
+    const file = `calls-${name.replaceAll(' ', '-')}`;
+    plugin(file, `echo x >> "$0.count"; echo '{"status":{"token":"t"${expiry}}}'`);
+    const exec = { apiVersion: 'v1', command: join(folder, 'a', file) };
+    const credentials = new ReferredCredentials(new Map([['u', { exec }]]));
+    const apply = () => credentials.applyAuthentication({ name: 'u' }, {});
+    await Promise.all([apply(), apply()]);
+    await apply();
+    expect(readFileSync(join(folder, 'a', `${file}.count`), 'utf8')).toBe('x\n'.repeat(times));
+  });
+
   it('are those that a plug-in prints, which is found next to the kubeconfig', async () => {
     const printed = '{"status":{"token":"\'$1-$LEVEL\'","clientCertificateData":"c","clientKeyData":"k"}}';
     plugin('login', `echo "$KUBERNETES_EXEC_INFO" | grep -q '"apiVersion":"v1"' && echo '${printed}'`);
