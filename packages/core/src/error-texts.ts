@@ -227,8 +227,9 @@ export const errorTexts = {
       'Resume in the folder in which the run was started, with its files unchanged, or start a new run. Connection strings can be given again with flags such as `--postgres-url`.',
   },
   TB_RULES_MISSING_PASSES: {
-    summary: 'Warning: a deny rule does not match requests that lack the member which it compares.',
-    remedy: 'Use the operator of the hint, or deny a missing member with a rule of its own.',
+    summary:
+      'Warning: a rule that denies, reroutes or redacts does not match requests without the member that it compares.',
+    remedy: 'Use the operator of the hint, or give a missing member a rule of its own.',
   },
   TB_RULES_NEVER_MATCHES: {
     summary: 'Warning: no request can make the condition of a rule true, so the rule never applies.',

@@ -140,9 +140,9 @@ function warningsOf({ id, effect, when }: Rule, i: number, file: RulesFile, { ne
     const message = `the rule "${id}" (${effect}) can never match: ${why}`;
     return [{ ...warning, code: 'TB_RULES_NEVER_MATCHES', message }];
   }
-  const passing = effect === 'deny' && file.default !== 'deny' ? passes(when) : undefined;
+  const passing = effect !== 'allow' && file.default !== 'deny' ? passes(when) : undefined;
   if (!passing) return [];
-  const message = `the rule "${id}" (deny) may deny less than it seems: ${passing.reason}`;
+  const message = `the rule "${id}" (${effect}) may ${effect} less than it seems: ${passing.reason}`;
   return [{ ...warning, code: 'TB_RULES_MISSING_PASSES', message, hint: passing.hint }];
 }
 

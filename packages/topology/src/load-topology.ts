@@ -10,7 +10,8 @@ import { checkTopology } from './check-topology.ts';
 import type { Finding } from './finding.ts';
 import type { Graph } from './graph.ts';
 import { listServices } from './list-services.ts';
-import { checkValue, problemsOf } from './read-document.ts';
+import { type CheckedValue, checkValue, problemsOf } from './read-document.ts';
+import { reservedConditions, reservedNames } from './reserved-names.ts';
 import { parseSource, type SourceDocument, type SourceText } from './source-document.ts';
 import { checkVariables } from './user-service.ts';
 import { valueAt } from './value-at.ts';
@@ -40,10 +41,10 @@ export interface LoadedTopology {
 export function loadTopology({ topology, rules, overrides = {} }: TopologySources): LoadedTopology {
   const topologyPart = readPart(
     topology,
-    (value) => checkValue(topologyFile, applyOverrides(value, overrides)),
+    (value) => withFindings(reservedNames(value), checkValue(topologyFile, applyOverrides(value, overrides))),
     checkTopology,
   );
-  const rulesPart = rules && readPart(rules, (value) => checkValue(rulesFile, value), checkRules);
+  const rulesPart = rules && readPart(rules, readRules, checkRules);
   const { read: topologyRead } = topologyPart;
   if (topologyRead && topologyPart.findings.every(({ code }) => code !== 'TB_TOPOLOGY_TOO_MANY_SERVICES')) {
     const services = listServices(topologyRead);
@@ -77,7 +78,7 @@ function folderOf(file: string): string {
 
 /** Reads and checks a rule file on its own. Reroute targets can only be checked with a topology. */
 export function loadRules(rules: SourceText): { rules?: RulesFile; problems: Problem[] } {
-  const part = readPart(rules, (value) => checkValue(rulesFile, value), checkRules);
+  const part = readPart(rules, readRules, checkRules);
   return { ...(isSound(part) && part.read ? { rules: part.read } : {}), problems: allProblems(part) };
 }
 
@@ -120,6 +121,18 @@ function readPart<T>(
   const { value, partial, findings } = read(source.value);
   const usable = value ?? partial;
   return { source, read: usable, findings: usable === undefined ? findings : [...findings, ...check(usable)] };
+}
+
+const readRules = (value: unknown): CheckedValue<RulesFile> =>
+  withFindings(reservedConditions(value), checkValue(rulesFile, value));
+
+function withFindings<T>(found: readonly Finding[], { value, partial, findings }: CheckedValue<T>): CheckedValue<T> {
+  const known = new Set(findings.map(({ path }) => path.join('\0')));
+  const usable = value ?? partial;
+  return {
+    ...(usable !== undefined && { [found.length === 0 && value !== undefined ? 'value' : 'partial']: usable }),
+    findings: [...findings, ...found.filter(({ path }) => !known.has(path.join('\0')))],
+  };
 }
 
 function allProblems({ source, findings }: Part<unknown>): Problem[] {

@@ -1,8 +1,9 @@
 /**
- * Finds comparisons with which a deny rule does not match a payload that lacks the member, or has null there. The
- * operators sound as if they held then: `doesNotContain` of an absent list, the order of dates written as text.
+ * Finds comparisons with which a restricting rule does not match a payload that lacks the member, or has null there. The
+ * operators sound as if they held then: `doesNotContain` of an absent list, `everyFact` of one, the order of dates
+ * written as text, a number below a limit.
  */
-import { parseOperator, parseRulePath, type RuleSet } from '@topo-bench/core';
+import { type DecoratedOperator, parseOperator, parseRulePath, type RuleSet } from '@topo-bench/core';
 import type { Comparison, Condition } from '@topo-bench/core/schema/rules';
 
 export interface MissingPasses {
@@ -40,17 +41,39 @@ function ofComparison({ fact, path = '$', operator, value }: Comparison): Missin
   const [member, ...deeper] = parseRulePath(path) ?? [];
   if (fact !== 'request' || member !== 'payload' || deeper.length === 0) return undefined;
   const parsed = parseOperator(operator);
-  if (!parsed || parsed.decorators.length > 0) return undefined;
-  const what = `a request without ${path}, or with null there, passes: \`${parsed.base}\` is false then`;
+  if (!parsed) return undefined;
+  const what = `a request without ${path}, or with null there, passes: \`${operator}\` is false then`;
+  if (parsed.decorators[0] === 'everyFact') {
+    const hint = `write \`operator: "not:someFact:${negated(parsed)}"\`, which holds for a missing list too`;
+    return { reason: what, hint };
+  }
+  if (parsed.decorators.length > 0) return undefined;
   if (parsed.base === 'doesNotContain')
     return { reason: what, hint: 'write `operator: "not:contains"`, which holds for a missing list too' };
   const isOrder = /^(less|greater)Than/.test(parsed.base);
-  if (!isOrder || typeof value !== 'string' || !Number.isNaN(Number(value))) return undefined;
+  if (!isOrder) return undefined;
+  const isText = typeof value === 'string' && Number.isNaN(Number(value));
+  // A missing amount exceeds no limit. That a missing age is below none comes as a surprise.
+  if (!isText && !parsed.base.startsWith('less')) return undefined;
   const opposite = `not:${parsed.base.startsWith('less') ? 'greaterThan' : 'lessThan'}${
     parsed.base.endsWith('Inclusive') ? '' : 'Inclusive'
   }`;
   return {
-    reason: `${what}, and texts are ordered character by character`,
-    hint: `write \`operator: "${opposite}"\`, which holds for a missing member too, and compare dates of one form`,
+    reason: isText ? `${what}, and texts are ordered character by character` : what,
+    hint: `write \`operator: "${opposite}"\`, which holds for a missing member too${isText ? ', and compare dates of one form' : ''}`,
   };
+}
+
+const opposites: Readonly<Record<string, string>> = {
+  notEqual: 'equal',
+  notIn: 'in',
+  doesNotContain: 'contains',
+  equal: 'notEqual',
+  in: 'notIn',
+};
+
+/** What an element must not pass, for all of them to pass the operator behind `everyFact`. */
+function negated({ decorators: [, ...rest], base }: DecoratedOperator): string {
+  if (rest[0] === 'not') return [...rest.slice(1), base].join(':');
+  return rest.length === 0 && opposites[base] !== undefined ? opposites[base] : ['not', ...rest, base].join(':');
 }

@@ -418,3 +418,25 @@ it('a flow that calls a service twice gets a hint at how to write that', () => {
     { code: 'TB_TOPOLOGY_DUPLICATE_STEP', hint: expect.stringContaining('add a service such as "a-2"') },
   ]);
 });
+
+it.each([
+  'requests: { classes: [{ name: a, origin: eu, payload: { __proto__: { category: personal } } }] }',
+  'requests: { classes: [{ name: a, origin: eu, consents: { __proto__: 0.5 } }] }',
+  'services: [{ name: a, command: c, env: { __proto__: x } }]',
+])('a member __proto__ of a topology is refused: %s', (field) => {
+  const services = field.startsWith('services') ? '' : 'services: [{ generate: 1 }]\n';
+  const text = `apiVersion: topo-bench/v1\nkind: Topology\nname: x\n${field}\n${services}`;
+  const { problems, graph } = loadTopology({ topology: { text, file: 't.yaml' } });
+  expect(graph).toBeUndefined();
+  expect(problems.map(({ line, code }) => [line, code])).toEqual([[4, 'TB_SCHEMA_UNKNOWN_KEY']]);
+});
+
+it('a condition named __proto__ is refused, and a member of an example is not', () => {
+  const when = '{ fact: request, path: $.payload.a, operator: equal, value: 1 }';
+  const text = (more: string) =>
+    `apiVersion: topo-bench/v1\nkind: Rules\nname: r\n${more}\nrules: [{ id: a, effect: deny, when: ${when} }]\n`;
+  const codes = (more: string) => loadRules({ text: text(more), file: 'r.yaml' }).problems.map(({ code }) => code);
+  expect(codes(`conditions: { __proto__: ${when} }`)).toEqual(['TB_SCHEMA_UNKNOWN_KEY']);
+  const example = 'name: e, request: { origin: eu, payload: { __proto__: { a: 1 } } }, target: { service: s }';
+  expect(codes(`examples: [{ ${example}, expect: { effect: allow } }]`)).toEqual([]);
+});
