@@ -196,5 +196,5 @@ describe.skipIf(missing)(`load from pods${why}`, () => {
 });
 
 function namespaceOf({ inside }: Deployment): string {
-  return new URL(inside?.gatewayUrl as string).hostname.split('.')[1] as string;
+  return new URL(inside?.gatewayUrls[0] as string).hostname.split('.')[1] as string;
 }

@@ -10,7 +10,7 @@ import { engines, spreads, styles, type TopologyInput } from '@topo-bench/core/s
 import { deploymentDocuments, planDeployment, plannedHops } from '@topo-bench/deployment';
 import { createOracle, type Oracle } from '@topo-bench/oracle';
 import { type Configure, createRunner, inParallel } from '@topo-bench/runners';
-import { type Graph, graphOf, replicasOf } from '@topo-bench/topology';
+import { type Graph, gatewayFor, graphOf, replicasOf } from '@topo-bench/topology';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { memoryOf } from '../packages/flow/test/fixtures/memory.ts';
@@ -50,6 +50,7 @@ class Seen {
 function describeAnswer(seen: Seen, graph: Graph, { outcome, steps, exposureBytes }: GatewayResponse): void {
   const { architecture, style, engine, spread } = graph.enforcement;
   seen.add(architecture, style, engine, outcome);
+  if (graph.gateways.length > 1) seen.add('gateways');
   const isFork = graph.flow.instructions.some(({ kind }) => kind === 'fork');
   if (replicasOf(graph.enforcement) > 1) seen.add(spread, ...(isFork ? [`${spread} in groups`] : []));
   if (isFork) seen.add('group');
@@ -66,7 +67,8 @@ function expectRight(oracle: Oracle, graph: Graph, request: GatewayRequest, answ
   expect(answer.exposureBytes).toEqual(expected.exposureBytes);
   const straight = answer.outcome === 'completed' && answer.steps.every(({ effect }) => effect !== 'reroute');
   if (!straight) return;
-  const { perRequest, betweenNodes } = plannedHops(graph, planDeployment(graph));
+  const { name } = gatewayFor(graph.gateways, request.origin);
+  const { perRequest, betweenNodes } = plannedHops(graph, planDeployment(graph), name);
   expect([answer.hops, answer.hopsBetweenNodes]).toEqual([perRequest, betweenNodes]);
 }
 
@@ -99,10 +101,13 @@ describe('the flow', () => {
       ),
       { numRuns: 1000, seed: 20_261_124 },
     );
-    seen.expectEach([...architectures, ...styles, ...engines, ...spreads, 'completed', 'refused', 'group'], 200);
+    seen.expectEach(
+      [...architectures, ...styles, ...engines, ...spreads, 'gateways', 'completed', 'refused', 'group'],
+      200,
+    );
     seen.expectEach(
       spreads.map((spread) => `${spread} in groups`),
-      100,
+      60,
     );
     seen.expectEach(['allow', 'deny', 'redact', 'reroute', 'per service', 'exposed'], 100);
     seen.expectEach(
@@ -122,7 +127,7 @@ describe('the flow', () => {
         async ({ topology, rules }, enforcement, sent) => {
           const deployment = await deploy(graphOf({ ...topology, enforcement }, rules));
           try {
-            await expectSame(deployment.graph, deployment.gatewayUrl, sent, seen);
+            await expectSame(deployment.graph, deployment.urls, sent, seen);
           } finally {
             await deployment.close();
           }
@@ -134,10 +139,14 @@ describe('the flow', () => {
   });
 });
 
-/** Compares servers with the flow in memory and with the oracle. @param sent of which each gets an id of its own */
+/**
+ * Compares servers with the flow in memory and with the oracle.
+ * @param urls of the gateways, by name
+ * @param sent of which each gets an id of its own
+ */
 async function expectSame(
   graph: Graph,
-  gatewayUrl: string,
+  urls: Readonly<Record<string, string>>,
   sent: readonly GatewayRequest[],
   seen: Seen,
 ): Promise<void> {
@@ -145,7 +154,9 @@ async function expectSame(
   const memory = await memoryOf(graph, { secret });
   const oracle = createOracle(graph, memory.keys);
   const requests = sent.map((request, i) => ({ ...request, id: `request-${i}` }));
-  const answers = await Promise.all(requests.map((request) => send(gatewayUrl, request)));
+  const answers = await Promise.all(
+    requests.map((request) => send(urls[gatewayFor(graph.gateways, request.origin).name] as string, request)),
+  );
   for (const [i, { status, body }] of answers.entries()) {
     const request = requests[i] as GatewayRequest;
     expectRight(oracle, graph, request, body);
@@ -169,6 +180,7 @@ const topology: TopologyInput = {
     { name: 'x', node: 'us-1', role: 'alternative' },
   ],
   flow: ['s1', ['s2', ['s3', 's4']], 's5'],
+  gateways: 'per region',
 };
 const at = (service: string) => ({ fact: 'target' as const, path: '$.service', operator: 'equal', value: service });
 const bought = (sku: string) => ({
@@ -212,7 +224,8 @@ describe('processes', () => {
     const documents: Configure = (place) => deploymentDocuments({ graph, plan, seed: 1, secret, place });
     const deployment = await runner.start(plan, documents, { logsDir });
     try {
-      await expectSame(graph, deployment.gatewayUrl, sent, seen);
+      const urls = Object.fromEntries(deployment.roles.map(({ name, url }) => [name, url]));
+      await expectSame(graph, urls, sent, seen);
     } finally {
       await deployment.stop();
     }

@@ -43,6 +43,14 @@ export interface Turns extends TurnLengths {
   requests?: readonly GeneratedRequests[];
 }
 
+/** One of several gateways of a server. */
+export interface Entry {
+  /** Region whose requests enter here. */
+  region: string;
+  /** With path. */
+  url: string;
+}
+
 export interface TlsCheck {
   /** PEM text: the authorities to trust, in place of those of Node.js. */
   ca?: string;
@@ -57,6 +65,11 @@ export interface LoadJob {
    */
   urls: readonly string[];
   request: GeneratedRequests | PlainRequest | StoreRequests | TransferRequest;
+  /**
+   * By URL: the entries of that server in its place, for generated requests with driver `open`. A request goes to the
+   * entry of its origin, or to the first where its origin has none. Absent: each server has one.
+   */
+  entries?: readonly (readonly Entry[])[];
   /**
    * Driver `open`: every URL gets a schedule of its own, and the URLs take turns. Default: the URLs share one schedule.
    */
@@ -141,6 +154,7 @@ export function loadOf({ load, seed, duration, drain }: ExperimentFile): Omit<Lo
 export function checkLoadJob(job: LoadJob): void {
   if (job.urls.length === 0) throw new TopoBenchError('TB_LOAD_URL', 'no URL given, expected at least one');
   if (job.request.kind !== 'transfer') job.urls.forEach(parseTarget);
+  for (const { url } of job.entries?.flat() ?? []) parseTarget(url);
   if (job.request.kind === 'plain') checkRequestHead(job.request.method, job.request.headers);
   requireAtLeast(0, 'drain', job.drainUs);
   if (job.turns) {

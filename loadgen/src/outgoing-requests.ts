@@ -8,6 +8,8 @@ export interface OutgoingRequests {
   method: string;
   headers: HeaderFields;
   body(index: number): Buffer | undefined;
+  /** Region of origin of a generated request. */
+  origin?(index: number): string;
   /**
    * For requests that differ in method, path and headers: all of one request. `method`, `headers` and `body` are then
    * ignored.
@@ -53,6 +55,7 @@ export function outgoingRequests(job: Pick<LoadJob, 'request' | 'seed' | 'repeti
     method: 'POST',
     headers: [['content-type', 'application/json']],
     body: (index) => Buffer.from(JSON.stringify(generate(index))),
+    origin: (index) => generate(index).origin,
     keepResponses: true,
   };
 }

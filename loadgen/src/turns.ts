@@ -9,9 +9,11 @@ import type { Samples } from './samples.ts';
  */
 export function jobOfServer({ turns, ...job }: LoadJob, server: number): LoadJob {
   if (!turns) return job;
+  const { entries } = job;
   return {
     ...job,
     urls: [job.urls[server] as string],
+    ...(entries && { entries: [entries[server] as (typeof entries)[number]] }),
     request: turns.requests?.[server] ?? job.request,
     durationUs: ownDurationUs(job.durationUs, job.urls.length, turns),
   };

@@ -4,11 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { type LoadJob, parseTarget } from './load-job.ts';
+import { type Entry, type LoadJob, parseTarget } from './load-job.ts';
 import { outgoingRequests } from './outgoing-requests.ts';
 
 export interface WarmUpOptions {
   url: string;
+  /** Entries of that server, as in `LoadJob`. */
+  entries?: readonly Entry[];
   request: LoadJob['request'];
   seed: number;
   /** Clients that each wait for their response before they send again. */
@@ -74,9 +76,13 @@ interface ClosedLoop {
   stop: () => Promise<void>;
 }
 
-function startClosedLoop({ url, request, seed, connections, onAnswer }: WarmUpOptions): ClosedLoop {
-  const target = parseTarget(url);
-  const pool = new Pool(target.origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+function startClosedLoop({ url, entries, request, seed, connections, onAnswer }: WarmUpOptions): ClosedLoop {
+  const own = (entries ?? [{ region: '', url }]).map((entry) => {
+    const target = parseTarget(entry.url);
+    const options = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
+    return { region: entry.region, target, pool: new Pool(target.origin, options) };
+  });
+  const [first] = own as [(typeof own)[number]];
   // Repetition 0: no measured repetition has the same requests.
   const outgoing = outgoingRequests({ request, seed, repetition: 0 });
   let [index, answered, errors, running] = [0, 0, 0, true];
@@ -85,6 +91,8 @@ function startClosedLoop({ url, request, seed, connections, onAnswer }: WarmUpOp
       try {
         const { method, headers, varied } = outgoing;
         const at = index++;
+        const origin = entries && outgoing.origin?.(at);
+        const { target, pool } = own.find(({ region }) => region === origin) ?? first;
         const path = target.pathname + target.search;
         const request = varied?.(at) ?? { method, path, headers: headers.flat(), body: outgoing.body(at) };
         const response = await pool.request({ ...request, body: request.body ?? null });
@@ -107,7 +115,7 @@ function startClosedLoop({ url, request, seed, connections, onAnswer }: WarmUpOp
       // The measured load must find the system idle; stalled requests are aborted.
       const finished = Promise.all(clients);
       await Promise.race([finished, sleep(maxDrainMs, undefined, { ref: false })]);
-      await pool.destroy();
+      await Promise.all(own.map(({ pool }) => pool.destroy()));
       await finished;
     },
   };

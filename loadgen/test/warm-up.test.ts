@@ -41,6 +41,23 @@ describe('warm-up', () => {
     expect([...ids].every((id) => id.startsWith('r0-'))).toBe(true);
   });
 
+  it('sends each request to the gateway of its origin', async () => {
+    const seen = new Set<string>();
+    const [first] = orders.classes as [(typeof orders.classes)[number]];
+    const request = { ...orders, classes: [{ ...first, origin: { eu: 1, us: 1, asia: 1 } }] };
+    const entry = async (region: string) => {
+      const url = await serve((response, body) => {
+        seen.add(`${(JSON.parse(body) as { origin: string }).origin} at ${region}`);
+        response.end('{}');
+      });
+      return { region, url };
+    };
+    const entries = [await entry('eu'), await entry('us')];
+    const url = entries[0]?.url as string;
+    await warmUp({ ...options, request, url, entries, servedPerProcess: async () => [100] });
+    expect([...seen].sort()).toEqual(['asia at eu', 'eu at eu', 'us at us']);
+  });
+
   it('ends cold at its bound', async () => {
     const url = await serve((response) => setTimeout(() => response.end('{}'), 5));
     const result = await warmUp({ ...options, url, maxUs: 200_000, servedPerProcess: async () => [0] });

@@ -14,44 +14,60 @@ export interface PreparedRequests {
   keepResponses: boolean;
   /** Whether the header that connections keep is stored with the body instead of being the reported RTT. */
   keepHeader: boolean;
-  /** Connections per URL. */
+  /** Connections per URL, or per entry of each. */
   connections: readonly Connections[];
-  /** The request of a row as bytes. */
-  message(row: number): Buffer;
+  /** The request of a row as bytes, and the connections to its server. */
+  take(row: number): PreparedRequest;
+}
+
+interface PreparedRequest {
+  message: Buffer;
+  connections: Connections;
 }
 
 /** @param indexes places in the schedule, by row */
 export function prepareRequests(job: LoadJob, indexes: Uint32Array): PreparedRequests {
-  const targets = job.urls.map(parseTarget);
-  const servers = targets.length;
-  const outgoing = targets.map((_, server) => outgoingRequests(jobOfServer(job, server)));
+  const servers = job.urls.length;
+  const outgoing = job.urls.map((_, server) => outgoingRequests(jobOfServer(job, server)));
   const [{ method, headers, keepResponses, keptHeader }] = outgoing as [OutgoingRequests];
-  const messages = targets.map((target) => requestMessage(target, method, headers));
-  const build = (row: number): Buffer => {
+  const options = { wantedHeader: keptHeader, maxBodyBytes: keepResponses ? maxKeptBodyBytes : 0, tls: job.tls };
+  const entries = job.urls.map((url, server) => {
+    return (job.entries?.[server] ?? [{ region: '', url }]).map((entry) => {
+      const target = parseTarget(entry.url);
+      const message = requestMessage(target, method, headers);
+      return { region: entry.region, target, message, connections: new Connections(target, options) };
+    });
+  });
+  const build = (row: number): PreparedRequest => {
     const index = indexes[row] as number;
     const server = index % servers;
-    const { varied, body } = outgoing[server] as OutgoingRequests;
+    const { varied, body, origin } = outgoing[server] as OutgoingRequests;
     const place = job.turns ? Math.floor(index / servers) : index;
-    if (!varied) return (messages[server] as (typeof messages)[0])(body(place));
+    const own = entries[server] as (typeof entries)[number];
+    const [first] = own as [(typeof own)[number]];
+    if (!varied) {
+      const region = own.length > 1 ? origin?.(place) : undefined;
+      const { message, connections } = own.find((entry) => entry.region === region) ?? first;
+      return { message: message(body(place)), connections };
+    }
     const request = varied(place);
-    const target = new URL(request.path, targets[server]);
-    return requestMessage(target, request.method, Object.entries(request.headers))(request.body);
+    const target = new URL(request.path, first.target);
+    const message = requestMessage(target, request.method, Object.entries(request.headers))(request.body);
+    return { message, connections: first.connections };
   };
-  const prebuilt: Buffer[] = [];
+  const prebuilt: PreparedRequest[] = [];
   for (
     let bytes = 0;
     prebuilt.length < indexes.length && bytes < prebuiltBytes;
-    bytes += prebuilt.at(-1)?.length ?? 0
+    bytes += prebuilt.at(-1)?.message.length ?? 0
   ) {
     prebuilt.push(build(prebuilt.length));
   }
-  const options = { wantedHeader: keptHeader, maxBodyBytes: keepResponses ? maxKeptBodyBytes : 0, tls: job.tls };
-  const connections = targets.map((target) => new Connections(target, options));
   return {
     method,
     keepResponses,
     keepHeader: keptHeader !== undefined,
-    connections,
-    message: (row) => prebuilt[row] ?? build(row),
+    connections: entries.flat().map(({ connections }) => connections),
+    take: (row) => prebuilt[row] ?? build(row),
   };
 }

@@ -39,7 +39,14 @@ export async function prepareRehearsal(job: LoadJob): Promise<Rehearsal> {
   };
 }
 
-function evenAndQuiet({ turns: _turns, rampToRps: _ramp, progressMs: _progress, tls: _tls, ...job }: LoadJob): LoadJob {
+function evenAndQuiet({
+  turns: _turns,
+  rampToRps: _ramp,
+  progressMs: _progress,
+  tls: _tls,
+  entries: _,
+  ...job
+}: LoadJob) {
   return job;
 }
 

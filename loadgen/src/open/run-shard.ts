@@ -50,7 +50,8 @@ async function prepareRun(job: LoadJob, shard: Shard): Promise<OpenRun> {
   const rateRps = Math.max(job.rateRps, job.rampToRps ?? 0) / parts;
   const wanted = Math.min(maxOpenAhead, Math.max(Math.min(minOpenAhead, rateRps), rateRps * openAheadSeconds));
   // In turns each URL has the whole rate to itself.
-  const openAhead = Math.ceil(job.turns ? wanted : wanted / job.urls.length);
+  const { length: servers } = job.turns ? job.urls : [job];
+  const openAhead = Math.ceil((wanted * servers) / requests.connections.length);
   await Promise.all(requests.connections.map((connections) => connections.open(openAhead)));
   return new OpenRun(job, arrivals, requests, Math.ceil(job.inFlightCap / parts));
 }
@@ -124,13 +125,12 @@ class OpenRun {
       this.#fail(row, 'in-flight-cap');
       return;
     }
-    const { connections: all, method, message } = this.#requests;
-    const connections = all[(this.#samples.index[row] as number) % all.length] as Connections;
+    const { connections, message } = this.#requests.take(row);
     const connection = connections.take();
     this.#open.set(row, connection);
     this.#inFlightMax = Math.max(this.#inFlightMax, this.#open.size);
     this.#samples.sentUs[row] = this.#nowUs();
-    connection.send(method, message(row), this.#listener(row, connection, connections));
+    connection.send(this.#requests.method, message, this.#listener(row, connection, connections));
   }
 
   /** Does only the work that must precede the next due request. */

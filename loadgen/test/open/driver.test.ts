@@ -46,6 +46,34 @@ describe('driver open', () => {
     }
   });
 
+  it.each([
+    ['alone', 1],
+    ['in turns', 2],
+  ])('sends each request to the gateway of its origin, and others to the first, %s', async (_, servers) => {
+    const [class_] = orders.classes as [(typeof orders.classes)[number]];
+    const request = { ...orders, classes: [{ ...class_, origin: { eu: 1, us: 1, asia: 1 } }] };
+    const seen: [number, string, string][] = [];
+    const entries: { region: string; url: string }[][] = [];
+    for (let server = 0; server < servers; server++) {
+      const entry = async (region: string) => {
+        const url = await serve((response, body) => {
+          seen.push([server, region, (JSON.parse(body) as { origin: string }).origin]);
+          response.end('{"outcome":"completed"}');
+        });
+        return { region, url };
+      };
+      entries.push([await entry('eu'), await entry('us')]);
+    }
+    const turns = servers === 1 ? {} : { turns: { sliceUs: 100_000, gapUs: 10_000 } };
+    const urls = entries.map(([first]) => first?.url as string);
+    const result = await driver().run({ ...jobFor(urls[0] as string, turns), urls, entries, request });
+    expect(result.sent).toBeGreaterThan(60);
+    // No other request reaches a gateway, as of a rehearsal.
+    expect(seen).toHaveLength(result.sent);
+    for (const [, region, origin] of seen) expect(region).toBe(origin === 'us' ? 'us' : 'eu');
+    expect(new Set(seen.map(([server, , origin]) => `${server} ${origin}`)).size).toBe(3 * servers);
+  });
+
   it('sends the same requests at the same intended times from one process and from three', async () => {
     const seen: string[][] = [];
     const url = await serve((response, body, request) => {

@@ -84,11 +84,11 @@ interface Sent {
 function requestsOf(job: LoadJob, parts: number): Sent[] {
   const each = Array.from({ length: parts }, (_, part) => {
     const { indexes, timesUs } = scheduleOfPart(job, { part, parts });
-    const { message } = prepareRequests(job, indexes);
+    const { take } = prepareRequests(job, indexes);
     return Array.from(indexes, (index, row) => ({
       index,
       timeUs: timesUs[row] as number,
-      bytes: message(row).toString(),
+      bytes: take(row).message.toString(),
     }));
   });
   return each.flat().sort((a, b) => a.index - b.index);

@@ -144,6 +144,10 @@ export const errorTexts = {
     summary: 'There are more routers than services; the surplus has no effect.',
     remedy: 'Lower `enforcement.routers`, or read the results as those of fewer routers.',
   },
+  TB_EXPERIMENT_ONE_GATEWAY: {
+    summary: 'The load driver cannot send each request to the gateway of its origin.',
+    remedy: 'Choose `driver: open`, or `gateways: one` in the topology.',
+  },
   TB_TOPOLOGY_NO_REPLICAS: {
     summary: 'The architecture has no enforcement points that can have replicas.',
     remedy: 'Choose `central-entity` or `dynamic-router`, or leave out `enforcement.replicas`.',

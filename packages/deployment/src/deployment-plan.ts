@@ -27,7 +27,7 @@ export interface RolePlan {
 }
 
 export interface DeploymentPlan {
-  /** The gateway first, then enforcement points, then services in file order. */
+  /** The gateways first, then enforcement points, then services in file order. */
   readonly roles: readonly RolePlan[];
   /** By service index: name of the enforcement point that executes its step (the service itself under `none`). */
   readonly executorOf: readonly string[];

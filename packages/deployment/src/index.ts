@@ -1,5 +1,6 @@
 /** Turns a graph into the processes that run it: their plan, the hops of a request, and the documents of each. */
 
+export { gatewayName } from '@topo-bench/topology';
 export { deploymentDocuments, documentsFolder } from './deployment-documents.ts';
 export { type DeploymentPlan, type RolePlan, replicasOfPoint } from './deployment-plan.ts';
 export * from './expected-loss.ts';

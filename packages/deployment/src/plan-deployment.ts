@@ -14,19 +14,18 @@ import {
   deepFreeze,
   enforcementArchitectures,
   type Graph,
-  gatewayName,
   replicaNames,
   replicasOf,
   targetFacts,
 } from '@topo-bench/topology';
 import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
-import { walkFlow } from './walk-flow.ts';
+import { type Visitor, walkFlow } from './walk-flow.ts';
 
 /** The plan of a graph without services. */
 const noRoles: DeploymentPlan = deepFreeze({ roles: [], executorOf: [] });
 
 /**
- * Roles in the order gateway, enforcement points, services. Peers are exact: the roles that may receive data or an
+ * Roles in the order gateways, enforcement points, services. Peers are exact: the roles that may receive data or an
  * outcome.
  */
 export function planDeployment(graph: Graph): DeploymentPlan {
@@ -53,7 +52,7 @@ export function planDeployment(graph: Graph): DeploymentPlan {
   };
   return deepFreeze<DeploymentPlan>({
     roles: [
-      role(gatewayName, 'gateway', graph.gatewayNode, [], graph.gateway.limits),
+      ...graph.gateways.map(({ name, node }) => role(name, 'gateway', node, [], graph.gateway.limits)),
       ...points.flatMap(({ name: point, node, services }) =>
         replicaNames(point, count).map((name) =>
           role(name, pointKind as RoleKind, node, services, graph.enforcement.limits, point),
@@ -77,14 +76,18 @@ function peersOf(graph: Graph, executorOf: readonly string[]): Map<string, Set<s
   const add = (from: string, to: string): void => {
     if (from !== to) peers.set(from, (peers.get(from) ?? new Set()).add(to));
   };
-  walkFlow(graph, executorOf, {
-    hop: ({ from, to }) => add(from, to),
-    // Any step may be refused or fail. The role where that happens reports it.
-    step: ({ executor, replyTo }) => {
-      if (graph.enforcement.style === 'forward') add(executor, replyTo);
-    },
-    reroutes: rerouteTargets(graph),
-  });
+  const reroutes = rerouteTargets(graph);
+  for (const { name } of graph.gateways) {
+    const visitor: Visitor = {
+      hop: ({ from, to }) => add(from, to),
+      // Any step may be refused or fail. The role where that happens reports it.
+      step: ({ executor, replyTo }) => {
+        if (graph.enforcement.style === 'forward') add(executor, replyTo);
+      },
+      reroutes,
+    };
+    walkFlow(graph, executorOf, visitor, name);
+  }
   // Items are read and written through the enforcement point, even when their service is not in the flow.
   for (const { name, index, persistence } of graph.services) if (persistence) add(executorOf[index]!, name);
   return peers;

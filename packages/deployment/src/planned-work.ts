@@ -1,11 +1,11 @@
 /**
  * Planned work of the roles for one request that every rule allows: messages and rules. It scales their CPU time.
- * Replicas share the work of their point equally.
+ * Replicas share the work of their point equally, gateways by the origins of requests.
  */
 import { partitionRules } from '@topo-bench/rule-engine';
-import { type Graph, gatewayName, targetFacts } from '@topo-bench/topology';
+import { type Graph, gatewayShares, targetFacts } from '@topo-bench/topology';
 import { type DeploymentPlan, type RolePlan, replicasOfPoint } from './deployment-plan.ts';
-import { walkFlow } from './walk-flow.ts';
+import { type Visitor, walkFlow } from './walk-flow.ts';
 
 export interface RoleWork {
   name: string;
@@ -28,16 +28,21 @@ export function plannedWork(graph: Graph, plan: DeploymentPlan): RoleWork[] {
       role.rules += rules / names.length;
     }
   };
-  add(gatewayName, 1, 0);
-  walkFlow(graph, plan.executorOf, {
-    hop: ({ from, to }) => {
-      add(from, 1, 0);
-      if (to !== from) add(to, 1, 0);
-    },
-    step: ({ executor, service }) => {
-      const decides = work.get(executor)?.kind !== 'service';
-      if (decides) add(executor, 0, partitionRules(graph.rules, [targetFacts(graph, service)]).rules.length);
-    },
-  });
+  const shares = gatewayShares(graph);
+  for (const [at, { name: gateway }] of graph.gateways.entries()) {
+    const share = shares[at] as number;
+    add(gateway, share, 0);
+    const visitor: Visitor = {
+      hop: ({ from, to }) => {
+        add(from, share, 0);
+        if (to !== from) add(to, share, 0);
+      },
+      step: ({ executor, service }) => {
+        if (work.get(executor)?.kind === 'service') return;
+        add(executor, 0, share * partitionRules(graph.rules, [targetFacts(graph, service)]).rules.length);
+      },
+    };
+    walkFlow(graph, plan.executorOf, visitor, gateway);
+  }
   return [...work.values()];
 }

@@ -81,7 +81,7 @@ function peerPlans(role: RolePlan, { plan, graph }: RoleConfigOptions): RolePlan
   // enforcement point records no requests, and gets no control token.
   const isForeign = ({ kind, responsibleFor: [index = -1], name }: RolePlan): boolean =>
     kind === 'service' && graph.services[index]?.user !== undefined && plan.executorOf[index] !== name;
-  return plan.roles.filter((other) => other.name !== role.name && !isForeign(other));
+  return plan.roles.filter((other) => other.kind !== 'gateway' && !isForeign(other));
 }
 
 const knownPositions = new WeakMap<DeploymentPlan, ReadonlyMap<string, number>>();

@@ -1,7 +1,7 @@
 /** The messages that change the rules of a deployment, and the version of a rule set. */
 import { createHash } from 'node:crypto';
 import { isEnforced, type RuleChange, type RuleSet } from '@topo-bench/core';
-import { type Graph, gatewayName } from '@topo-bench/topology';
+import type { Graph } from '@topo-bench/topology';
 import type { DeploymentPlan } from './deployment-plan.ts';
 import { planDeployment } from './plan-deployment.ts';
 import { rulesOfPoint } from './rules-of-point.ts';
@@ -17,8 +17,10 @@ export interface DeploymentRuleChange {
   parts: Record<string, RuleSet>;
   /** Whether points fetch their parts from the gateway. */
   fetched: boolean;
-  /** Whether the gateway stamps requests. */
+  /** Whether gateways stamp requests. */
   stamped: boolean;
+  /** Names of the gateways; points fetch their rules from the first. */
+  gateways: string[];
 }
 
 /** @param graph with the new rules */
@@ -31,13 +33,15 @@ export function ruleChange(graph: Graph, plan: DeploymentPlan, version: number):
     parts: Object.fromEntries(points.map(({ name, responsibleFor }) => [name, rulesOfPoint(responsibleFor, graph)])),
     fetched: graph.enforcement.distribution !== 'push',
     stamped: graph.enforcement.consistency === 'versioned',
+    gateways: graph.gateways.map(({ name }) => name),
   };
 }
 
 /**
- * The messages of a change in their order: all of one stage are confirmed before the next is sent. The gateway comes
- * first, because it names the rules of decisions. With rules that are sent, requests are stamped when all points have
- * them. Points that fetch theirs may be behind: their requests wait.
+ * The messages of a change in their order: all of one stage are confirmed before the next is sent. Gateways come first,
+ * because they name the rules of decisions. With rules that are sent, requests are stamped when all points have them.
+ * Points that fetch theirs may be behind: their requests wait. Each gateway stamps requests from its own message on:
+ * until all have confirmed, requests of one gateway may have the old stamp when those of another have the new one.
  */
 export function ruleMessages({
   version,
@@ -45,12 +49,23 @@ export function ruleMessages({
   parts,
   fetched,
   stamped,
+  gateways,
 }: DeploymentRuleChange): { to: string; change: RuleChange }[][] {
-  if (fetched) return [[{ to: gatewayName, change: { version, ruleIds, parts, ...(stamped && { stamped }) } }]];
+  const toEach = (names: readonly string[], change: RuleChange) => {
+    return names.length === 0 ? [] : [names.map((to) => ({ to, change }))];
+  };
+  if (!fetched) {
+    return [
+      ...toEach(gateways, { version, ruleIds }),
+      Object.entries(parts).map(([to, rules]) => ({ to, change: { version, rules } })),
+      ...(stamped ? toEach(gateways, { version, stamped }) : []),
+    ];
+  }
+  const [first, ...others] = gateways as [string, ...string[]];
   return [
-    [{ to: gatewayName, change: { version, ruleIds } }],
-    Object.entries(parts).map(([to, rules]) => ({ to, change: { version, rules } })),
-    ...(stamped ? [[{ to: gatewayName, change: { version, stamped } }]] : []),
+    ...toEach(others, { version, ruleIds }),
+    ...toEach([first], { version, ruleIds, parts, ...(stamped && { stamped }) }),
+    ...(stamped ? toEach(others, { version, stamped }) : []),
   ];
 }
 

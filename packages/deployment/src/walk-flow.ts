@@ -35,8 +35,14 @@ interface Position {
  * Follows the flow program along every path that the visitor's reroutes allow, each position once. The role with the
  * data opens a fork: at the start the gateway, unless one enforcement point receives whole flows. Nested style has no
  * reports: outcomes return on the calls.
+ * @param gateway at which the request enters
  */
-export function walkFlow(graph: Graph, executorOf: DeploymentPlan['executorOf'], visitor: Visitor): void {
+export function walkFlow(
+  graph: Graph,
+  executorOf: DeploymentPlan['executorOf'],
+  visitor: Visitor,
+  gateway = gatewayName,
+): void {
   const isForward = graph.enforcement.style === 'forward';
   const send = (kind: Hop['kind'], from: string, to: string): void => {
     if (from !== to && (kind !== 'report' || isForward)) visitor.hop({ from, to, kind });
@@ -55,8 +61,8 @@ export function walkFlow(graph: Graph, executorOf: DeploymentPlan['executorOf'],
   };
 
   const { wholeFlowsTo } = enforcementArchitectures[graph.enforcement.architecture];
-  if (wholeFlowsTo) send('pass', gatewayName, wholeFlowsTo);
-  const pending: Position[] = [{ at: graph.flow.start, holder: wholeFlowsTo ?? gatewayName, replyTo: gatewayName }];
+  if (wholeFlowsTo) send('pass', gateway, wholeFlowsTo);
+  const pending: Position[] = [{ at: graph.flow.start, holder: wholeFlowsTo ?? gateway, replyTo: gateway }];
   const seen = new Set<string>();
   for (let position = pending.pop(); position; position = pending.pop()) {
     const { at, holder, replyTo } = position;

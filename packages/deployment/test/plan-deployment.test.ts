@@ -10,6 +10,7 @@ import { plannedHops } from '../src/planned-hops.ts';
 import { plannedWork } from '../src/planned-work.ts';
 import { roleConfig } from '../src/role-config.ts';
 import { roleSecrets } from '../src/role-secrets.ts';
+import { ruleChange, ruleMessages } from '../src/rule-change.ts';
 import { loopback } from './fixtures/loopback.ts';
 
 const topology = (input: Partial<TopologyInput> = {}): TopologyInput => ({
@@ -31,6 +32,50 @@ function planOf(
 }
 const role = ({ roles }: DeploymentPlan, name: string): RolePlan => roles.find((one) => one.name === name)!;
 const routers = ({ roles }: DeploymentPlan): RolePlan[] => roles.filter(({ kind }) => kind === 'router');
+
+describe('gateways', () => {
+  const input: Partial<TopologyInput> = {
+    nodes: ['eu', 'eu', 'us', 'asia'].map((region, i) => ({ name: `n${i}`, region, services: region !== 'asia' })),
+    gateway: { node: 'n1' },
+    gateways: 'per region',
+    services: [
+      { name: 'a', node: 'n0' },
+      { name: 'b', node: 'n2' },
+    ],
+    requests: { classes: [{ name: 'c', origin: { us: 3, asia: 1 } }] },
+  };
+
+  it('are one for each region, and only requests of a region reach its gateway', () => {
+    const { graph, plan } = planOf('sidecar', input);
+    const gateways = plan.roles.filter(({ kind }) => kind === 'gateway');
+    expect(gateways.map(({ name, node, peers }) => [name, node, peers])).toEqual([
+      ['gateway', 1, ['a-sidecar']],
+      ['gateway-us', 2, ['a-sidecar']],
+      ['gateway-asia', 3, ['a-sidecar']],
+    ]);
+    expect([...role(plan, 'b-sidecar').peers].sort()).toEqual(['b', ...gateways.map(({ name }) => name)].sort());
+    const messages = new Map(plannedWork(graph, plan).map((work) => [work.name, work.messages]));
+    expect(gateways.map(({ name }) => messages.get(name))).toEqual([0, 3 * 0.75, 3 * 0.25]);
+    expect(gateways.map(({ name }) => plannedHops(graph, plan, name).betweenNodes)).toEqual([3, 2, 3]);
+  });
+
+  it('stand with the central entity in the region of the first alone', () => {
+    const { plan } = planOf('central-entity', input);
+    expect(role(plan, 'central-entity').node).toBe(1);
+    expect([...role(plan, 'central-entity').peers].sort()).toEqual(['a', 'b', 'gateway', 'gateway-asia', 'gateway-us']);
+  });
+
+  it('get changed rules first, and stamps when all points have them', () => {
+    const { graph, plan } = planOf('central-entity', { ...input, enforcement: { consistency: 'versioned' } });
+    const stages = ruleMessages(ruleChange(graph, plan, 1));
+    const all = ['gateway', 'gateway-us', 'gateway-asia'];
+    expect(stages.map((stage) => stage.map(({ to }) => to))).toEqual([all, ['central-entity'], all]);
+    const fetched = { consistency: 'versioned', distribution: 'stream' } as const;
+    const other = planOf('central-entity', { ...input, enforcement: fetched });
+    const byFetching = ruleMessages(ruleChange(other.graph, other.plan, 1));
+    expect(byFetching.map((stage) => stage.map(({ to }) => to))).toEqual([all.slice(1), ['gateway'], all.slice(1)]);
+  });
+});
 
 describe('replicas', () => {
   const replicated = (architecture: string) =>

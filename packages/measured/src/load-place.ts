@@ -6,8 +6,8 @@ import type { Deployment, InsideNetwork } from '@topo-bench/runners';
 export interface LoadPlace {
   /** Starts load generators; undefined: processes on this host. */
   launcher: Launcher | undefined;
-  /** As the generators see the gateways, in the order of the deployments. */
-  gatewayUrls: readonly string[];
+  /** As the generators see the gateways: by deployment, in the order of its graph. */
+  gatewayUrls: readonly (readonly string[])[];
 }
 
 export interface LoadPlaceOptions {
@@ -22,16 +22,21 @@ export interface LoadPlaceOptions {
  * deployments under one load need one place: that of the first, or this machine.
  */
 export function loadPlace(
-  deployments: readonly Pick<Deployment, 'gatewayUrl' | 'inside'>[],
+  deployments: readonly Pick<Deployment, 'roles' | 'inside'>[],
   { from, launcher }: LoadPlaceOptions,
 ): LoadPlace {
   const networks = from === 'here' ? [] : deployments.flatMap(({ inside }) => (inside ? [inside] : []));
   if (launcher || networks.length < deployments.length) {
-    return { launcher, gatewayUrls: deployments.map(({ gatewayUrl }) => gatewayUrl) };
+    return { launcher, gatewayUrls: deployments.map(gatewayUrlsOf) };
   }
   const [first] = networks as [InsideNetwork];
   return {
     launcher: launcherNamed('remote', { addresses: (count, signal) => first.generators(count, signal) }),
-    gatewayUrls: networks.map(({ gatewayUrl }) => gatewayUrl),
+    gatewayUrls: networks.map(({ gatewayUrls }) => gatewayUrls),
   };
+}
+
+/** As seen from this process, in the order of the graph. */
+export function gatewayUrlsOf({ roles }: Pick<Deployment, 'roles'>): string[] {
+  return roles.filter(({ kind }) => kind === 'gateway').map(({ url }) => url);
 }

@@ -8,7 +8,7 @@ import type { Exposure, Withheld } from './exposure.ts';
 import { type Rules, readRules } from './read-rules.ts';
 import {
   enforcementNodes,
-  gatewayNode,
+  entryNode,
   type OracleGraph,
   readFlow,
   readServices,
@@ -42,7 +42,8 @@ export interface World {
   flow: readonly FlowItem[];
   services: ReadonlyMap<string, Service>;
   rules: Rules;
-  gatewayNode: number;
+  /** Index of the node at which requests of an origin enter. */
+  entryNode: (origin: string) => number;
   enforcementNode: (service: Service) => number;
 }
 
@@ -58,7 +59,7 @@ export function readWorld(graph: OracleGraph): World {
       rules,
       services.map(({ name }) => name),
     ),
-    gatewayNode: gatewayNode(topology),
+    entryNode: (origin) => entryNode(topology, origin),
     enforcementNode: enforcementNodes(topology, services),
   };
 }
@@ -77,7 +78,13 @@ export function expectedFlow(
   decide: (facts: Facts) => Decision = (facts) => rightDecision(world.rules, facts),
 ): ExpectedFlow {
   const walk = new FlowWalk(world, request, decide);
-  walk.follow(world.flow, { services: [], regions: [], reached: [world.gatewayNode], copies: [], last: [] });
+  walk.follow(world.flow, {
+    services: [],
+    regions: [],
+    reached: [world.entryNode(request.origin)],
+    copies: [],
+    last: [],
+  });
   return walk.result;
 }
 

@@ -45,8 +45,20 @@ export function readFlow({ flow }: TopologyFile, services: readonly Service[]): 
 }
 
 /** Index of the gateway's node, which is also the node of a central entity. */
-export function gatewayNode({ gateway, nodes }: TopologyFile): number {
+function gatewayNode({ gateway, nodes }: TopologyFile): number {
   return gateway.node === undefined ? 0 : nodes.findIndex(({ name }) => name === gateway.node);
+}
+
+/**
+ * Index of the node at which requests of an origin enter. With a gateway per region it is the first node of that region,
+ * if there is one and the region is not that of the gateway's own node.
+ */
+export function entryNode(topology: TopologyFile, origin: string): number {
+  const { gateways, nodes } = topology;
+  const own = gatewayNode(topology);
+  if (gateways === 'one' || nodes[own]?.region === origin) return own;
+  const inRegion = nodes.findIndex(({ region }) => region === origin);
+  return inRegion < 0 ? own : inRegion;
 }
 
 /**

@@ -18,6 +18,8 @@ interface Classified {
 
 export interface EffectsOptions extends ClassifiedBy {
   durationUs: number;
+  /** Names of the gateways. */
+  gateways: readonly string[];
   /** Names of the roles that may decide and call the step of a service; without enforcement that of the service. */
   executorsOf(service: string): readonly string[];
 }
@@ -40,7 +42,7 @@ export function effectsOfEvents(
 ): EffectsOfEvents {
   const requests = samples.map((sample): Classified => {
     const one = classOf(sample, options);
-    return { sample, class: one, event: notServed.has(one) ? eventOf(sample, events) : -1 };
+    return { sample, class: one, event: notServed.has(one) ? eventOf(sample, events, options.gateways) : -1 };
   });
   const begins = events.flatMap(({ kind, begin }) => (kind === 'rules' ? [] : (begin.requestedUs ?? [])));
   const effects = events.map((event, index): EventEffects => {
@@ -76,17 +78,21 @@ function errorUs({ sample: { doneUs, sentUs, error }, class: one }: Classified):
 
 /**
  * Index of the event that a request met; -1 without one. The hop that the error names decides between several. A
- * client without an answer has lost the gateway.
+ * client without an answer has lost its gateway.
  */
-function eventOf({ intendedUs, sentUs, doneUs, outcome, error }: Request, events: readonly EventRecord[]): number {
+function eventOf(
+  { intendedUs, sentUs, doneUs, outcome, error }: Request,
+  events: readonly EventRecord[],
+  gateways: readonly string[],
+): number {
   const isOfClient = outcome === 'error' && doneUs === null;
-  const hop = isOfClient ? 'gateway' : /:(.+)$/.exec(error ?? '')?.[1];
+  const hops = isOfClient ? gateways : [/:(.+)$/.exec(error ?? '')?.[1] ?? ''];
   const met = events.flatMap(({ kind, begin, end, roles }, index) => {
     const { requestedUs: fromUs } = begin;
     if (fromUs === undefined || kind === 'rules') return [];
     const toUs = end?.effectiveUs ?? Number.POSITIVE_INFINITY;
     if ((sentUs ?? intendedUs) > toUs || (doneUs ?? Number.POSITIVE_INFINITY) < fromUs) return [];
-    return { index, fromUs, kind, isOfHop: hop !== undefined && roles.includes(hop) };
+    return { index, fromUs, kind, isOfHop: hops.some((hop) => roles.includes(hop)) };
   });
   const named = met.filter(({ isOfHop }) => isOfHop);
   // Nothing but a crash ends connections.
@@ -109,7 +115,11 @@ function successUs(sample: Request, { begin, roles }: EventRecord, options: Effe
     ...steps.map(({ service }) => service),
     ...(delivered?.services ?? []).map(({ service }) => service),
   ]);
-  const needs = new Set(['gateway', ...services, ...[...services].flatMap((service) => options.executorsOf(service))]);
+  const needs = new Set([
+    ...options.gateways,
+    ...services,
+    ...[...services].flatMap((service) => options.executorsOf(service)),
+  ]);
   return roles.some((role) => needs.has(role)) ? doneUs : undefined;
 }
 

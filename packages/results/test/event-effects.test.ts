@@ -35,6 +35,7 @@ const failed = { outcome: 'error', error: 'unreachable:p' } as const;
 const options = {
   deadlineUs: 5 * second,
   durationUs: 10 * second,
+  gateways: ['gateway'],
   executorsOf: (service: string) => [service === 'a' ? 'p' : service],
 };
 const outage =

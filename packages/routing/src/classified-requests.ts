@@ -31,6 +31,7 @@ export function classifiedRequests(
     ...given,
     deadlineUs: graph.deadlines.requestUs,
     enforces: isEnforced(graph.enforcement.architecture),
+    gateways: graph.gateways.map(({ name }) => name),
     executorsOf: (service) => {
       const point = plan.executorOf[graph.services.findIndex(({ name }) => name === service)];
       return point === undefined ? [] : replicasOfPoint(plan, point);

@@ -127,17 +127,27 @@ async function detachedCpuUs(places: readonly Place[]): Promise<number> {
 /** The loads of all places as one job. */
 function jointJob(
   places: readonly Place[],
-  gatewayUrls: readonly string[],
+  gatewayUrls: readonly (readonly string[])[],
   repetition: number,
 ): LoadJob & { turns: Turns } {
-  const jobs = places.map(({ cell }, server) => gatewayLoad(cell, repetition, gatewayUrls[server] as string));
+  const jobs = places.map(({ cell }, server) =>
+    gatewayLoad(cell, repetition, gatewayUrls[server] as readonly string[]),
+  );
   const [first] = jobs as [LoadJob];
   const [{ cell }] = places as [Place];
   const { slice: sliceUs, gap: gapUs } = cell.settings.turns;
   const requests = jobs.flatMap(({ request }) => (request.kind === 'generated' ? [request] : []));
   const turns: Turns = { sliceUs, gapUs, requests };
   const urls = jobs.flatMap((job) => job.urls);
-  return { ...first, urls, turns, durationUs: durationInTurnsUs(first.durationUs, urls.length, turns) };
+  const some = jobs.some(({ entries }) => entries !== undefined);
+  const entries = jobs.map((job) => job.entries?.[0] ?? [{ region: '', url: job.urls[0] as string }]);
+  return {
+    ...first,
+    urls,
+    ...(some && { entries }),
+    turns,
+    durationUs: durationInTurnsUs(first.durationUs, urls.length, turns),
+  };
 }
 
 interface JointFacts {

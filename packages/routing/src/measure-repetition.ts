@@ -21,7 +21,7 @@ import type { checkVersions } from './check-versions.ts';
 import type { withExpectedLoss } from './crash-model.ts';
 import { loadedRoles, roleRecords, type WatchedRoles } from './role-records.ts';
 import { requestSamples } from './samples.ts';
-import { requestsPath } from './warm-up-deployment.ts';
+import { entriesOf, requestsPath } from './warm-up-deployment.ts';
 
 export interface RepetitionSetup extends WatchedRoles {
   cell: ExperimentCell;
@@ -43,7 +43,7 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
     from: settings.load.from,
     launcher: setup.launcher,
   });
-  const job = gatewayLoad(cell, repetition, gatewayUrls[0] as string);
+  const job = gatewayLoad(cell, repetition, gatewayUrls[0] as readonly string[]);
   const roles = loadedRoles(setup);
   const planned = await eventsOn(setup);
   const { load, host, hostIntervals, systems, events } = await measureLoad({
@@ -97,11 +97,13 @@ async function eventsOn({ cell, deployment, repetition }: RepetitionSetup) {
   return new DeploymentEvents(cell, deployment, repetition);
 }
 
-/** The load of a cell on one gateway. */
-export function gatewayLoad({ settings, graph }: ExperimentCell, repetition: number, gatewayUrl: string): LoadJob {
+/** The load of a cell on its gateways. @param urls in the order of the graph */
+export function gatewayLoad({ settings, graph }: ExperimentCell, repetition: number, urls: readonly string[]): LoadJob {
+  const entries = entriesOf(graph, urls);
   return loadJob({
     ...loadOf(settings),
-    urls: [gatewayUrl + requestsPath],
+    urls: [urls[0] + requestsPath],
+    ...(entries && { entries: [entries] }),
     request: { kind: 'generated', classes: graph.requestClasses },
     repetition,
     inFlightCap: inFlightCap(settings.load.inFlightCap, graph),

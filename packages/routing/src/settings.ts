@@ -9,7 +9,16 @@ export const check: Study['check'] = (cells, locate) =>
   cells.flatMap(({ settings, graph }) => [
     ...checkRequestDriver(settings, locate(['flight'])),
     ...checkDeadline(settings, graph, locate(['drain'])),
+    ...checkGateways(settings, graph, locate(['load', 'driver'])),
   ]);
+
+/** A client of the closed model keeps its connection to one gateway, whatever the origin of its next request. */
+function checkGateways({ load }: ExperimentFile, { gateways }: Graph, place: SourceLocation): Problem[] {
+  if (load.driver === 'open' || gateways.length === 1) return [];
+  const message = `the driver \`${load.driver}\` sends all requests to one gateway, and the topology has ${gateways.length}`;
+  const hint = 'choose `driver: open`, or `gateways: one` in the topology';
+  return [{ ...place, code: 'TB_EXPERIMENT_ONE_GATEWAY', message, hint }];
+}
 
 /**
  * A drain longer than the gateway's deadline waits for requests that the gateway has cancelled.

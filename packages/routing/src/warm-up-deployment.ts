@@ -2,15 +2,23 @@
  * Brings a deployment into the state in which it is measured: warm before the first cell, idle before each later one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { warmUp } from '@topo-bench/loadgen';
+import { type Entry, warmUp } from '@topo-bench/loadgen';
+import { gatewayUrlsOf } from '@topo-bench/measured';
 import type { Deployment } from '@topo-bench/runners';
 import { type WarmUpRecord, warmUpRecord } from '@topo-bench/study-kit/warm-up-record';
+import type { Graph } from '@topo-bench/topology';
 import type { ExperimentCell, MeasureContext } from '@topo-bench/trial';
 
 /** Path of the gateway that takes requests. */
 export const requestsPath = '/requests';
 
 const idleCheckMs = 250;
+
+/** Where requests enter, by region; undefined for one gateway. @param urls in the order of the graph */
+export function entriesOf({ gateways }: Graph, urls: readonly string[]): Entry[] | undefined {
+  if (gateways.length === 1) return undefined;
+  return gateways.map(({ region }, at) => ({ region, url: urls[at] + requestsPath }));
+}
 
 export async function warmUpDeployment(
   deployment: Deployment,
@@ -24,8 +32,10 @@ export async function warmUpDeployment(
   const outside = new Set(
     graph.services.filter(({ alternative, user }) => alternative || user).map(({ name }) => name),
   );
+  const entries = entriesOf(graph, gatewayUrlsOf(deployment));
   const result = await warmUp({
     url: deployment.gatewayUrl + requestsPath,
+    ...(entries && { entries }),
     request: { kind: 'generated', classes: graph.requestClasses },
     seed,
     connections: warmup.connections,

@@ -71,7 +71,7 @@ export interface StartOptions {
   logsDir: string;
   /** Timeout of the whole start. Default: 30 s plus 1 s per role. */
   readyTimeoutMs?: number;
-  /** Port of the gateway. Default: a free one. */
+  /** Port of the first gateway. Default: a free one. */
   gatewayPort?: number;
   /** How long to wait for network policies to take effect, where the runner creates them. Default: 2 s. */
   policiesWithinMs?: number;
@@ -138,8 +138,8 @@ export interface GeneratorAddress {
 
 /** The network of the roles as a place for load generators. */
 export interface InsideNetwork {
-  /** URL of the gateway as seen from there. */
-  gatewayUrl: string;
+  /** URLs of the gateways as seen from there, in the order of the documents. */
+  gatewayUrls: readonly string[];
   /**
    * Starts generators until `count` of them run; those of earlier calls are used again.
    * @returns exactly `count`, all of which accept connections
@@ -173,7 +173,7 @@ export interface Profiler {
 }
 
 export interface Deployment {
-  /** As seen from this process. */
+  /** URL of the first gateway, as seen from this process. */
   gatewayUrl: string;
   /** Load is generated there; absent where it comes from this machine. */
   inside?: InsideNetwork;

@@ -87,7 +87,7 @@ it('gives a role that is down the faults of its messages once it is back', async
 
 const { signal } = new AbortController();
 const changed = (version: number): DeploymentRuleChange => ({
-  ...{ version, digest: '', ruleIds: [], fetched: false, stamped: false },
+  ...{ version, digest: '', ruleIds: [], fetched: false, stamped: false, gateways: ['gateway'] },
   parts: { point: { default: 'deny', conditions: {}, rules: [] } },
 });
 

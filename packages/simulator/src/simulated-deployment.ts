@@ -189,7 +189,7 @@ export class SimulatedDeployment {
   }
 
   private get gateway(): SimulatedRole {
-    return this.parts.roles[this.parts.gateway] as SimulatedRole;
+    return this.parts.roles[this.parts.gateways[0].process] as SimulatedRole;
   }
 
   private get inFlightCap(): number {

@@ -5,6 +5,7 @@ import type { RulesFile } from '@topo-bench/core/schema/rules';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import { compileFlow, flowNames } from './compile-flow.ts';
 import { expandRules, noRules } from './expand-rules.ts';
+import { gatewaysOf } from './gateways.ts';
 import { withGeneratedRules } from './generated-rules.ts';
 import type { Graph } from './graph.ts';
 import { linkMatrix } from './link-matrix.ts';
@@ -38,10 +39,7 @@ export function buildGraph(topology: TopologyFile, ofFile: RulesFile | undefined
       ...(arrow && { arrow }),
       ...(user && { user }),
     })),
-    gatewayNode: Math.max(
-      0,
-      topology.nodes.findIndex(({ name }) => name === topology.gateway.node),
-    ),
+    gateways: gatewaysOf(topology),
     gateway: knownLimits(topology.gateway.limits),
     flow: compileFlow(flow, (name) => indexOf.get(name)!),
     links: linkMatrix(topology.links, topology.nodes),

@@ -1,6 +1,7 @@
 /** Checks that names are unique: they become host names, file names and process names. */
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import type { Finding } from './finding.ts';
+import { gatewaysOf } from './gateways.ts';
 import type { ListedService } from './list-services.ts';
 import { roleNames } from './role-names.ts';
 import type { Path } from './source-document.ts';
@@ -16,7 +17,8 @@ export function duplicates(what: string, entries: readonly { name: string }[], l
 }
 
 /** Finds duplicates among explicit and generated services, one finding per entry. Also finds names of our own roles. */
-export function checkServiceNames(services: readonly ListedService[], entries: TopologyFile['services']): Finding[] {
+export function checkServiceNames(services: readonly ListedService[], topology: TopologyFile): Finding[] {
+  const { services: entries } = topology;
   const byName = new Map<string, ListedService>();
   const findings = new Map<number, Finding>();
   const place = (entry: number): Path => ['services', entry, 'name' in entries[entry]! ? 'name' : 'generate'];
@@ -28,7 +30,7 @@ export function checkServiceNames(services: readonly ListedService[], entries: T
     else if (!findings.has(service.entry))
       findings.set(service.entry, duplicate('service', service.name, first.name, place(service.entry)));
   }
-  const reserved = roleNames(services);
+  const reserved = roleNames(services, gatewaysOf(topology));
   for (const { name, entry } of services) {
     const owner = reserved(name);
     if (owner === undefined || findings.has(entry)) continue;

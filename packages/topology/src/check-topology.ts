@@ -26,10 +26,11 @@ export function checkTopology(topology: TopologyFile): Finding[] {
   return [
     ...duplicates('node', topology.nodes, ['nodes']),
     ...duplicates('request class', topology.requests.classes, ['requests', 'classes']),
-    ...checkServiceNames(services, topology.services),
+    ...checkServiceNames(services, topology),
     ...checkUserServices(topology),
     ...checkNodes(topology),
     ...checkLinks(topology),
+    ...checkGateways(topology),
     ...checkOrigins(topology),
     ...checkFlow(topology, services),
     ...checkRouters(topology, services.length),
@@ -89,6 +90,17 @@ function checkLinks({ links, nodes }: TopologyFile): Finding[] {
     if (first === undefined) seen.set(ends, i);
     else invalid(['links', i], `the link ${ends} repeats links[${first}] (links work both ways)`);
     return findings;
+  });
+}
+
+/** Gateways are named for their regions, and names of roles differ in more than letter case. */
+function checkGateways({ gateways, nodes }: TopologyFile): Finding[] {
+  if (gateways === 'one') return [];
+  const regions = nodes.map(({ region }, i) => ({ name: region, i }));
+  const distinct = regions.filter(({ name }, i) => regions.findIndex((one) => one.name === name) === i);
+  return duplicates('region with a gateway', distinct, ['nodes']).map((finding) => {
+    const { i = 0 } = distinct[finding.path[1] as number] ?? {};
+    return { ...finding, path: ['nodes', i, 'region'] };
   });
 }
 

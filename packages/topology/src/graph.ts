@@ -15,6 +15,7 @@ import type {
   Work,
 } from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
+import type { Gateway } from './gateways.ts';
 
 export interface Node {
   readonly index: number;
@@ -69,8 +70,9 @@ export interface Graph {
   readonly name: string;
   readonly nodes: readonly Node[];
   readonly services: readonly Service[];
-  /** Node of the gateway and the central entity. */
-  readonly gatewayNode: number;
+  /** The first stands with the central entity. */
+  readonly gateways: readonly [Gateway, ...Gateway[]];
+  /** Limits of each gateway. */
   readonly gateway: { readonly limits?: Limits };
   readonly flow: FlowProgram;
   /** `links[from][to]`; undefined without a link. Symmetric. */

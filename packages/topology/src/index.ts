@@ -8,6 +8,7 @@ export * from './empty-graph.ts';
 export * from './expand-rules.ts';
 export * from './finding.ts';
 export * from './flow-order.ts';
+export * from './gateways.ts';
 export * from './graph.ts';
 export * from './load-topology.ts';
 export * from './never-holds.ts';

@@ -4,12 +4,15 @@ import { architectures, architectureTable } from '@topo-bench/core';
 export const gatewayName = 'gateway';
 
 /** @returns a function from a name to the role that has it, ignoring letter case; undefined for a free name */
-export function roleNames(services: readonly { name: string }[]): (name: string) => string | undefined {
+export function roleNames(
+  services: readonly { name: string }[],
+  gateways: readonly { name: string }[],
+): (name: string) => string | undefined {
   const owners = architectures.map((architecture) => pointOwner(architecture, services));
   return (name) => {
     const lower = name.toLowerCase();
-    return lower === gatewayName
-      ? 'the gateway'
+    return gateways.some((gateway) => gateway.name.toLowerCase() === lower)
+      ? 'a gateway'
       : owners.map((owner) => owner(lower)).find((owner) => owner !== undefined);
   };
 }

@@ -112,6 +112,16 @@ describe('problems beyond the schema of a topology are found with their place', 
       ['t:1:11 TB_TOPOLOGY_TOO_MANY_SERVICES'],
     ],
     [
+      'the name of a gateway of a region',
+      'nodes: [{ name: n, region: eu }, { name: m, region: us }]\ngateways: per region\nservices: [{ name: gateway-us }, { name: gateway-asia }]',
+      ['t:3:20 TB_TOPOLOGY_RESERVED_NAME'],
+    ],
+    [
+      'regions with gateways that differ in letter case',
+      'nodes: [{ name: n, region: eu }, { name: m, region: EU }]\ngateways: per region\nservices: [{ name: a }]',
+      ['t:1:53 TB_TOPOLOGY_DUPLICATE_NAME'],
+    ],
+    [
       'the name of a replica',
       'services: [{ name: router-1-2 }, { name: central-entity-2 }, { name: b-sidecar-2 }]',
       ['t:1:20 TB_TOPOLOGY_RESERVED_NAME', 't:1:42 TB_TOPOLOGY_RESERVED_NAME'],
@@ -314,7 +324,7 @@ describe('a graph', () => {
       'nodes: [{ name: n, region: eu }, { name: m, region: us }]\ngateway: { node: m }\ndefaults: { work: 2ms, tags: [x] }\n' +
         'services: [{ name: a, node: m, tags: [y] }, { generate: 2, prefix: g }]\ndeadlines: { hop: 1s }',
     );
-    expect(graph?.gatewayNode).toBe(1);
+    expect(graph?.gateways[0].node).toBe(1);
     expect(graph?.services.map(({ name, node, tags }) => [name, node, tags])).toEqual([
       ['a', 1, ['y']],
       ['g-1', 0, ['x']],

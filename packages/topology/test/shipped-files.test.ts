@@ -43,7 +43,7 @@ it('the study keeps the gateway alone on its node and spreads 50 services evenly
   const { graph } = load(join(root, 'topologies/routing-study.yaml'));
   const counts = graph!.nodes.map(({ index }) => graph!.services.filter(({ node }) => node === index).length);
   expect(counts).toEqual([0, 17, 17, 16]);
-  expect(graph!.nodes[graph!.gatewayNode]!.name).toBe('node-1');
+  expect(graph!.nodes[graph!.gateways[0].node]!.name).toBe('node-1');
   expect(graph!.rules.rules).toHaveLength(100);
 });
 

@@ -18,6 +18,8 @@ export const frameworks = namesOf(frameworkTexts);
 
 export const placements = ['blocks', 'round-robin'] as const;
 
+const gatewayCounts = ['one', 'per region'] as const;
+
 export type Placement = (typeof placements)[number];
 
 /** A flow: names in order; a list inside runs its members in parallel; a list inside that is a series again. */
@@ -70,11 +72,15 @@ export const topologyFile = z
       .strictObject({
         node: name
           .optional()
-          .meta({ description: 'Node of the gateway and the central entity; the first node when left out.' }),
+          .meta({ description: 'Node of the (first) gateway and the central entity; the first node when left out.' }),
         limits: limitsOf('the gateway'),
       })
       .prefault({})
       .meta({ description: 'Node and limits of the gateway.' }),
+    gateways: z.enum(gatewayCounts).default('one').meta({
+      description:
+        '`one`: all requests enter at one gateway. `per region`: each region has a gateway, on `gateway.node` or on its first node, and requests enter at that of their `origin`. Other origins enter at the one on `gateway.node`.',
+    }),
     defaults: z
       .strictObject({
         work: work.prefault('100us'),

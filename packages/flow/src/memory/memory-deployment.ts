@@ -11,6 +11,7 @@ import {
   type RuleChange,
   rulesAfter,
 } from '@topo-bench/core';
+import { gatewayFor } from '@topo-bench/topology';
 import { Decider } from '../decider.ts';
 import { type FlowRole, flowRole } from '../flow-role.ts';
 import type { GatewayAnswer } from '../gateway-answer.ts';
@@ -71,7 +72,7 @@ export interface MemoryDeployment {
   send(request: GatewayRequest): Promise<GatewayResponse>;
 }
 
-/** @param roles as in the documents of a deployment; the gateway is among them */
+/** @param roles as in the documents of a deployment; the gateways are among them */
 export async function memoryDeployment(
   roles: readonly (RoleConfig & { graph: DeploymentGraph })[],
   { hashing, down = [], silent = [], faults = [], decideUs = 0, prepareUs = 0, ...options }: MemoryOptions,
@@ -107,9 +108,13 @@ export async function memoryDeployment(
     places.set(name, new MemoryRole(flowRole(config, hashing), decider, around));
   };
   for (const config of roles) await start(config);
-  const { name: gateway } = roles.find(({ kind }) => kind === 'gateway') as RoleConfig;
-  /** Clients that wait for an answer: called when their connections end. */
-  const clients = new Set<() => void>();
+  const gateways = roles
+    .filter(({ kind }) => kind === 'gateway')
+    .map(({ name, node, graph }) => {
+      return { name, region: graph.nodes[node]?.region as string };
+    });
+  /** By gateway: clients that wait for an answer, called when their connections end. */
+  const clients = new Map<string, Set<() => void>>(gateways.map(({ name }) => [name, new Set()]));
   for (const fault of faults) calendar.after(fault.atUs, () => begin(fault));
 
   function changeRules(
@@ -155,7 +160,7 @@ export async function memoryDeployment(
     places.get(name)?.crash();
     crashed.add(name);
     for (const role of places.values()) role.lose(name);
-    if (name === gateway) for (const end of clients) end();
+    for (const end of clients.get(name) ?? []) end();
     const waiting = [...(unconfirmed.get(name) ?? [])];
     unconfirmed.get(name)?.clear();
     for (const confirm of waiting) confirm();
@@ -175,6 +180,8 @@ export async function memoryDeployment(
     const answers = requests.map(({ request, atUs }) => {
       const { id = 'x', fieldCategories = {}, ...facts } = request;
       const given: MemoryAnswer[] = [];
+      const { name: gateway } = gatewayFor(gateways, facts.origin);
+      const waiting = clients.get(gateway) as Set<() => void>;
       calendar.after(atUs, () => {
         if (isDown(gateway)) {
           given.push('connection-refused');
@@ -182,10 +189,10 @@ export async function memoryDeployment(
         }
         const reset = (): void => end('connection-reset');
         const end = (answer: MemoryAnswer): void => {
-          clients.delete(reset);
+          waiting.delete(reset);
           given.push(answer);
         };
-        clients.add(reset);
+        waiting.add(reset);
         const accepted = structuredClone({ id, request: facts, fieldCategories });
         const role = places.get(gateway) as MemoryRole;
         role.take(() => role.machine.request({ respond: end }, accepted, calendar.nowUs));

@@ -55,7 +55,7 @@ function naiveRttUs(graph: Graph, flow: readonly FlowItem[]): number {
     return us + (style === 'nested' ? backUs : linkUs(at, holder));
   };
   // The central entity stands with the gateway: no link between them.
-  return seriesUs(flow, graph.gatewayNode);
+  return seriesUs(flow, graph.gateways[0].node);
 }
 
 const flows: FlowItem[][] = [

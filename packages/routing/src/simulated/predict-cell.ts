@@ -24,7 +24,7 @@ const sampledRequests = 1000;
 export function machineOf({ graph, settings }: ExperimentCell, { calibration, cluster }: SimulatedMachine) {
   const { load } = settings;
   const hosts: Cluster = cluster ? clusterOf(cluster, graph) : oneHost(calibration.name, calibration.cores, graph);
-  const hostOfGenerators = hosts.hostOfGenerators ?? (hosts.hostOfNode[graph.gatewayNode] as number);
+  const hostOfGenerators = hosts.hostOfGenerators ?? (hosts.hostOfNode[graph.gateways[0].node] as number);
   const { cores } = hosts.hosts[hostOfGenerators] as { cores: number };
   return { cluster: hosts, generators: load.generators * (load.processes ?? processesFor(load.rate, cores)) };
 }

@@ -1,7 +1,7 @@
 /** The container of a role: as few rights as a role needs, and nothing secret in what the engine shows of it. */
 import type { RoleConfig } from '@topo-bench/core';
 import type { RolePlan } from '@topo-bench/deployment';
-import { documentsFolder, hostNameOf } from '@topo-bench/deployment';
+import { documentsFolder, gatewayName, hostNameOf } from '@topo-bench/deployment';
 import type { ContainerCreateOptions, HostConfig, PortMap } from 'dockerode';
 import { confinement, roleUser } from './confinement.ts';
 import { ports } from './placement.ts';
@@ -73,9 +73,9 @@ export function limitOptions(limits: RolePlan['limits'], cpuSet: string | undefi
   };
 }
 
-function publishedPorts({ kind, arrow }: RoleConfig, place: ContainerPlace): PortMap {
+function publishedPorts({ name, arrow }: RoleConfig, place: ContainerPlace): PortMap {
   const { publishOn, gatewayPort } = place;
-  const isAsked = kind === 'gateway' && gatewayPort !== undefined;
+  const isAsked = name === gatewayName && gatewayPort !== undefined;
   const data = { HostIp: publishOn ?? '127.0.0.1', HostPort: isAsked && gatewayPort ? String(gatewayPort) : '' };
   if (publishOn === undefined) return isAsked ? { [`${ports.data}/tcp`]: [data] } : {};
   const free = [{ HostIp: publishOn, HostPort: '' }];

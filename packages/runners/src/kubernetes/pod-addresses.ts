@@ -17,18 +17,26 @@ export function placeOf(role: string, pods: readonly PlannedPod[]): { pod: Plann
   throw new TopoBenchError('TB_INTERNAL', `no pod was planned for ${role}`);
 }
 
+export interface ReachedCluster {
+  api: ApiClient;
+  namespace: string;
+  /** Whether pods are reached from here. */
+  isDirect: boolean;
+  /** How the role is reached if it is a gateway. */
+  gateway: ReachedGateway | undefined;
+}
+
 export function addressesOf(
   running: Pod,
   { ports: { data, control, flight } }: PodContainer,
-  { name, kind, arrow }: RoleConfig,
-  { api, namespace, gateway }: { api: ApiClient; namespace: string; gateway: ReachedGateway },
+  { name, arrow }: RoleConfig,
+  { api, namespace, isDirect, gateway }: ReachedCluster,
 ): Pick<HttpRole, 'url' | 'controlUrl' | 'flightUrl'> {
-  const { isDirect } = gateway;
   // Elsewhere only pods of the cluster reach the others.
   const host = isDirect ? hostPart(running.status.podIP as string) : `${hostNameOf(name)}.${namespace}`;
   const portOf = (own: number, service: number): number => (isDirect ? own : service);
   return {
-    url: kind === 'gateway' ? gateway.url : `http://${host}:${portOf(data, servicePorts.data)}`,
+    url: gateway?.url ?? `http://${host}:${portOf(data, servicePorts.data)}`,
     controlUrl: api.server + podProxyPath(namespace, running.metadata.name, control),
     ...(arrow?.table.flight && { flightUrl: `grpc+tcp://${host}:${portOf(flight, servicePorts.flight)}` }),
   };

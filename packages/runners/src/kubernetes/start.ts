@@ -9,6 +9,7 @@ import {
   type ManifestOptions,
   namespaceManifest,
   type Pod as PlannedPod,
+  type PodContainer,
   podsOf,
   servicePorts,
 } from '@topo-bench/deployment/kubernetes';
@@ -62,7 +63,8 @@ export class Start {
   #tracker: PodTracker | undefined;
   /** Bound for the gateway, where users name it. */
   #port: ForwardedPort | undefined;
-  #gateway: ReachedGateway | undefined;
+  /** By role. */
+  readonly #gateways = new Map<string, ReachedGateway>();
   #generators: GeneratorPods | undefined;
   #isCreated = false;
   #stopped: Promise<void> | undefined;
@@ -112,11 +114,15 @@ export class Start {
     await attempt.unlessFailed(() => this.#whenReady(tracker, names, attempt.signal, timeoutMs));
     const readyAtMs = performance.now();
 
-    const gatewayPod = tracker.podOf(names[0] as string) as Pod;
-    const gatewayPort = this.#pods[0]?.containers[0]?.ports.data as number;
-    const { name: pod } = gatewayPod.metadata;
-    const address = gatewayPod.status.podIP as string;
-    this.#gateway = await reachGateway(api, { namespace, pod, address, port: gatewayPort }, this.#port);
+    for (const planned of this.#pods) {
+      const [{ role, ports }] = planned.containers as [PodContainer];
+      if (role.kind !== 'gateway') continue;
+      const running = tracker.podOf(planned.name) as Pod;
+      const address = running.status.podIP as string;
+      const gateway = { namespace, pod: running.metadata.name, address, port: ports.data };
+      const isFirst = this.#gateways.size === 0;
+      this.#gateways.set(role.name, await reachGateway(api, gateway, isFirst ? this.#port : undefined));
+    }
 
     const configs = new Map(documents.roles.map(({ config }) => [config.name, config]));
     const roles = documents.roles.map(({ config, secrets }) => this.#role(config, secrets.controlToken));
@@ -133,15 +139,16 @@ export class Start {
     const usageOf = roles.map((role) => ({ role, config: configs.get(role.name) as RoleConfig }));
     const onThisMachine = new Set(hosts.filter(({ isThisMachine }) => isThisMachine).map(({ host }) => host.id));
     const local = usageOf.filter(({ role }) => onThisMachine.has(role.host));
-    const { isDirect } = this.#gateway;
+    const { isDirect } = this.#gateways.get(gateway.name) as ReachedGateway;
     const generators = new GeneratorPods({ ...this.#place, tracker, isDirect });
     this.#generators = generators;
-    const gatewayName = hostNameOf(documents.roles.find(({ config }) => config.kind === 'gateway')?.config.name ?? '');
     const endings = new Endings();
     const known = { ended: endings.roles, hasEnded: (role: string) => endings.include(role) };
     const deployment = new HttpDeployment(roles, this.#client, {
       inside: {
-        gatewayUrl: `http://${gatewayName}.${namespace}:${servicePorts.data}`,
+        gatewayUrls: [...this.#gateways.keys()].map((name) => {
+          return `http://${hostNameOf(name)}.${namespace}:${servicePorts.data}`;
+        }),
         generators: (count, signal) => generators.start(count, signal),
       },
       hosts: hosts.map(({ host }) => host),
@@ -216,7 +223,9 @@ export class Start {
     const { name, kind, node } = config;
     const { pod, container } = placeOf(name, this.#pods);
     const running = this.#tracker?.podOf(pod.name) as Pod;
-    const cluster = { api, namespace, gateway: this.#gateway as ReachedGateway };
+    const [first] = this.#gateways.values();
+    const isDirect = first?.isDirect ?? false;
+    const cluster = { api, namespace, isDirect, gateway: this.#gateways.get(name) };
     return {
       ...{ name, kind, node, host: hostId(running.spec.nodeName as string), controlToken },
       ...addressesOf(running, container, config, cluster),
@@ -232,7 +241,7 @@ export class Start {
     const { api, namespace } = this.#place;
     this.#client.close();
     this.#port?.close();
-    this.#gateway?.close();
+    for (const gateway of this.#gateways.values()) gateway.close();
     await this.#saveLogs();
     await this.#tracker?.stop();
     if (this.#isCreated) await deleteNamespace(api, namespace);

@@ -87,7 +87,7 @@ export class EventLoops {
     this.hosts = Int32Array.from(hosts);
     const priority = hosts.map((_, process) => {
       if (process >= this.roles) return priorities.generator;
-      return process === parts.gateway ? priorities.gateway : priorities.other;
+      return parts.gateways.some((gateway) => gateway.process === process) ? priorities.gateway : priorities.other;
     });
     this.processors = new Processors(
       cluster.hosts.map((host) => host.cores),
@@ -246,13 +246,13 @@ export class EventLoops {
 const woken = 1;
 const running = 2;
 
-/** The host of each process: roles in the order of their plan, then generators. */
+/** The host of each process: roles in the order of their plan, then generators, by default on that of the first gateway. */
 export function hostsOf(
-  { roles, gateway }: ScriptParts,
+  { roles, gateways: [gateway] }: ScriptParts,
   { hostOfNode, hostOfGenerators }: Cluster,
   processes: number,
 ): number[] {
   const hosts = roles.map(({ node }) => hostOfNode[node] as number);
-  const others = hostOfGenerators ?? (hosts[gateway] as number);
+  const others = hostOfGenerators ?? (hosts[gateway.process] as number);
   return Array.from({ length: processes }, (_, process) => hosts[process] ?? others);
 }

@@ -1,6 +1,7 @@
 /** A whole deployment as a script: all roles over one writer, and the first turn of each request at the generator. */
 import { type GatewayRequest, type LastSeen, TopoBenchError } from '@topo-bench/core';
 import { Decider, flowRole, type GatewayAnswer } from '@topo-bench/flow';
+import { gatewayFor } from '@topo-bench/topology';
 import type { SimulatedRole } from '../simulated-roles.ts';
 import { operation, workNumber } from './operations.ts';
 import { noFaults, RoleScript, type ScriptFaults, type ScriptPeers } from './role-script.ts';
@@ -14,14 +15,19 @@ export interface Pool {
   maxConnections: number;
 }
 
+export interface SimulatedGateway {
+  process: number;
+  region: string;
+}
+
 /** What does not change while a deployment runs: its rule engines and pools. */
 export interface ScriptParts {
   roles: readonly SimulatedRole[];
   /** By role; undefined for roles that decide nothing. */
   deciders: readonly (Decider | undefined)[];
   pools: readonly Pool[];
-  /** Index of the gateway. */
-  gateway: number;
+  /** Indexes of the gateways with their regions, the first for all other origins. */
+  gateways: readonly [SimulatedGateway, ...SimulatedGateway[]];
 }
 
 /**
@@ -51,7 +57,10 @@ export async function scriptParts(roles: readonly SimulatedRole[]): Promise<Scri
       return { process, peer: processes.get(name) as number, maxConnections };
     }),
   );
-  return { roles, deciders, pools, gateway: roles.findIndex(({ kind }) => kind === 'gateway') };
+  const gateways = roles.flatMap(({ kind, node, graph }, process) => {
+    return kind === 'gateway' ? { process, region: graph.nodes[node]?.region as string } : [];
+  });
+  return { roles, deciders, pools, gateways: gateways as [SimulatedGateway, ...SimulatedGateway[]] };
 }
 
 export class DeploymentScript {
@@ -98,8 +107,9 @@ export class DeploymentScript {
         writer.write(operation.collect);
       });
       const bytes = JSON.stringify(facts.payload).length;
-      const arrival = writer.turn(parts.gateway, () => {
-        const gateway = this.scripts[parts.gateway] as RoleScript;
+      const { process } = gatewayFor(parts.gateways, facts.origin);
+      const arrival = writer.turn(process, () => {
+        const gateway = this.scripts[process] as RoleScript;
         gateway.begin('accept', bytes);
         writer.write(operation.serve);
         writer.write(operation.open);

@@ -4,6 +4,6 @@ import { type EnforcementArchitecture, pointName } from './architecture.ts';
 const name = pointName('central-entity');
 
 export const centralEntity: EnforcementArchitecture = {
-  points: (graph) => [{ name, node: graph.gatewayNode, services: servicesInOrder(graph) }],
+  points: (graph) => [{ name, node: graph.gateways[0].node, services: servicesInOrder(graph) }],
   wholeFlowsTo: name,
 };

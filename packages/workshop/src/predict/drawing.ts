@@ -58,7 +58,7 @@ export function drawingOf(graph: Graph, plan: DeploymentPlan): Drawing {
     decidedBy: plan.executorOf[index] as string,
   }));
   return {
-    ...{ name: graph.name, architecture: graph.enforcement.architecture, gatewayNode: graph.gatewayNode },
+    ...{ name: graph.name, architecture: graph.enforcement.architecture, gatewayNode: graph.gateways[0].node },
     nodes: graph.nodes.map(({ name, region }) => ({ name, region })),
     ...{ services, edges, hops, rows: below },
     roles: plan.roles

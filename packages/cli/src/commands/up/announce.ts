@@ -27,13 +27,17 @@ interface Advertised {
 export function announceJson(announcement: Announcement): void {
   const { deployment, files } = announcement;
   const { gatewayUrl } = deployment;
-  printJson({ gatewayUrl, services: advertised(announcement), ...files });
+  const gateways = gatewaysOf(announcement);
+  printJson({ gatewayUrl, ...(gateways.length > 1 && { gateways }), services: advertised(announcement), ...files });
 }
 
 export function announceText(announcement: Announcement): void {
   const { deployment, graph, files } = announcement;
   printLine(`${graph.name} is up: ${deployment.roles.length} processes, ${graph.enforcement.architecture}`);
-  printLine(`gateway: ${deployment.gatewayUrl}`);
+  const gateways = gatewaysOf(announcement);
+  for (const { name, region, url } of gateways) {
+    printLine(`${name}: ${url}${gateways.length > 1 ? ` (requests from ${region})` : ''}`);
+  }
   printLine('try it:');
   printLine(`  ${requestLine(deployment.gatewayUrl, graph)}`);
   const token = `-H @${quoted(files.headersFile)}`;
@@ -50,6 +54,12 @@ export function announceText(announcement: Announcement): void {
     }
   }
   note('Ctrl-C stops it');
+}
+
+/** In the order of the graph; the first also takes requests of all other origins. */
+function gatewaysOf({ deployment, graph }: Announcement): { name: string; region: string; url: string }[] {
+  const urls = new Map(deployment.roles.map(({ name, url }) => [name, url]));
+  return graph.gateways.map(({ name, region }) => ({ name, region, url: urls.get(name) ?? deployment.gatewayUrl }));
 }
 
 /** Hides the address of a user-supplied service behind an enforcement point: clients reach it through the gateway. */
