@@ -20,6 +20,11 @@ export interface Sample {
   doneUs: number | null;
   /** Round-trip time in µs, measured by the gateway. */
   rttUs: number | null;
+  /**
+   * Delay of the links between the client and its gateway, both ways, in µs: part of the response time, in none of the
+   * other times. Null or absent without a link.
+   */
+  clientLinkUs?: number | null;
   /** HTTP status. */
   status: number | null;
   outcome: SampleOutcome;

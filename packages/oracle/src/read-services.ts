@@ -50,8 +50,8 @@ function gatewayNode({ gateway, nodes }: TopologyFile): number {
 }
 
 /**
- * Index of the node at which requests of an origin enter. With a gateway per region it is the first node of that region,
- * if there is one and the region is not that of the gateway's own node.
+ * Index of the node at which requests of an origin enter. With a gateway per region it is the first node of that
+ * region, if there is one and the region is not that of the gateway's own node.
  */
 export function entryNode(topology: TopologyFile, origin: string): number {
   const { gateways, nodes } = topology;

@@ -5,7 +5,7 @@ import { reportLevels } from './model/report-levels.ts';
 import type { Report } from './read-report.ts';
 
 const own = [
-  ...['id', 'class', 'intendedUs', 'sentUs', 'doneUs', 'rttUs', 'status', 'outcome', 'rule', 'error'],
+  ...['id', 'class', 'intendedUs', 'sentUs', 'doneUs', 'rttUs', 'clientLinkUs', 'status', 'outcome', 'rule', 'error'],
   ...['hops', 'hopsBetweenNodes'],
 ] as const;
 

@@ -2,7 +2,8 @@
 import type { GatewayRequest, GatewayResponse, Sample } from '@topo-bench/core';
 
 /** A request as its client saw it, measured or simulated. */
-export interface ClientView extends Pick<Sample, 'intendedUs' | 'sentUs' | 'doneUs' | 'rttUs' | 'status'> {
+export interface ClientView
+  extends Pick<Sample, 'intendedUs' | 'sentUs' | 'doneUs' | 'rttUs' | 'status' | 'clientLinkUs'> {
   /** Kind of the failure at the client; null if an answer came or is still due. */
   failure: string | null;
 }

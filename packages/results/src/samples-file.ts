@@ -10,7 +10,7 @@ import {
   TopoBenchError,
 } from '@topo-bench/core';
 import type { Effect } from '@topo-bench/core/schema/rules';
-import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { ByteWriter, parquetWrite } from 'hyparquet-writer';
 import { folderError } from './folder-error.ts';
 import { samplesSchema } from './samples-schema.ts';
@@ -31,6 +31,7 @@ const columns = [
   'sentUs',
   'doneUs',
   'rttUs',
+  'clientLinkUs',
   'status',
   'outcome',
   'rule',
@@ -73,14 +74,14 @@ export async function readSampleOutcomes(path: string): Promise<SampleOutcomes[]
 }
 
 /** The times of a request, for box plots and figures over time. */
-export type SampleTimes = Pick<Sample, 'intendedUs' | 'sentUs' | 'doneUs' | 'rttUs' | 'outcome'>;
+export type SampleTimes = Pick<Sample, 'intendedUs' | 'sentUs' | 'doneUs' | 'rttUs' | 'outcome' | 'clientLinkUs'>;
 
 /**
  * Reads the times of all requests, without the cost of decoding steps.
  * @throws TopoBenchError `TB_RUN_FOLDER_DAMAGED`, `TB_RUN_FOLDER_NOT_FOUND`
  */
 export async function readSampleTimes(path: string): Promise<SampleTimes[]> {
-  return readRows<SampleTimes>(path, ['intendedUs', 'sentUs', 'doneUs', 'rttUs', 'outcome']);
+  return readRows<SampleTimes>(path, ['intendedUs', 'sentUs', 'doneUs', 'rttUs', 'outcome', 'clientLinkUs']);
 }
 
 async function readRows<T>(path: string, wanted?: (keyof T & string)[]): Promise<T[]> {
@@ -88,7 +89,11 @@ async function readRows<T>(path: string, wanted?: (keyof T & string)[]): Promise
     throw folderError('read', path, error);
   });
   try {
-    return (await parquetReadObjects(wanted ? { file, columns: wanted } : { file })) as T[];
+    const metadata = await parquetMetadataAsync(file);
+    // Files of older versions lack columns.
+    const present = new Set(metadata.schema.map(({ name }) => name));
+    const columns = wanted?.filter((name) => present.has(name));
+    return (await parquetReadObjects({ file, metadata, ...(columns && { columns }) })) as T[];
   } catch (cause) {
     throw new TopoBenchError(
       'TB_RUN_FOLDER_DAMAGED',
@@ -104,6 +109,7 @@ async function readRows<T>(path: string, wanted?: (keyof T & string)[]): Promise
 function toRow(sample: Sample): Row {
   return {
     ...sample,
+    clientLinkUs: sample.clientLinkUs ?? null,
     steps: sample.steps.map(({ service, effect, rule, version, undecided }) => ({
       ...{ service, effect },
       rule: rule ?? null,
@@ -118,9 +124,10 @@ function toRow(sample: Sample): Row {
   };
 }
 
-function fromRow({ delivered = [], copies = [], ...row }: Row): Sample {
+function fromRow({ delivered = [], copies = [], clientLinkUs, ...row }: Row): Sample {
   return {
     ...row,
+    ...(clientLinkUs != null && { clientLinkUs }),
     outcome: row.outcome as SampleOutcome,
     // Files of older builds have no versions.
     steps: row.steps.map(({ service, effect, rule, version = null, undecided = null }) => ({

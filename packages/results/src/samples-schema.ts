@@ -30,13 +30,14 @@ const listOf = (name: string, fields: SchemaElement[]): SchemaElement[] => [
 ];
 
 export const samplesSchema: SchemaElement[] = [
-  { name: 'root', num_children: 16 },
+  { name: 'root', num_children: 17 },
   text('id', 'REQUIRED'),
   text('class', 'REQUIRED'),
   real('intendedUs', 'REQUIRED'),
   real('sentUs', 'OPTIONAL'),
   real('doneUs', 'OPTIONAL'),
   real('rttUs', 'OPTIONAL'),
+  real('clientLinkUs', 'OPTIONAL'),
   whole('status', 'OPTIONAL'),
   text('outcome', 'REQUIRED'),
   text('rule', 'OPTIONAL'),

@@ -17,7 +17,9 @@ export function summariseSamples(samples: readonly Sample[]): SampleSummaries {
     rtt: summarise(numbers(completed.map(({ rttUs }) => rttUs)), unfinished),
     rttRefused: summarise(numbers(refused.map(({ rttUs }) => rttUs))),
     responseTime: summarise(
-      numbers(completed.map(({ doneUs, intendedUs }) => doneUs && doneUs - intendedUs)),
+      numbers(
+        completed.map(({ doneUs, intendedUs, clientLinkUs }) => doneUs && doneUs - intendedUs + (clientLinkUs ?? 0)),
+      ),
       unfinished,
     ),
     schedulerLag: summarise(

@@ -19,7 +19,7 @@ test('every field of every request is read back as written, in order', async () 
   expect(await readSamples(await written(exampleSamples))).toEqual(exampleSamples);
 });
 
-test('a file of a version without digests is readable', async () => {
+test('a file of a version without digests and links of clients is readable', async () => {
   const path = join(await temporaryFolder(), 'older.parquet');
   const first = samplesSchema.findIndex(({ name }) => name === 'delivered');
   const rows = exampleSamples.slice(1).map(({ steps: _, exposureBytes: __, ...row }) => row);
@@ -30,10 +30,12 @@ test('a file of a version without digests is readable', async () => {
     { name: 'steps', data: rows.map(() => [{ service: 'orders', effect: 'deny', rule: null }]) },
   ];
   const writer = new ByteWriter();
-  parquetWrite({ writer, schema: [{ name: 'root', num_children: 14 }, ...samplesSchema.slice(1, first)], columnData });
+  const older = samplesSchema.slice(1, first).filter(({ name }) => name !== 'clientLinkUs');
+  parquetWrite({ writer, schema: [{ name: 'root', num_children: 14 }, ...older], columnData });
   await writeFile(path, new Uint8Array(writer.getBuffer()));
   const steps = [{ service: 'orders', effect: 'deny' }];
   expect(await readSamples(path)).toEqual(rows.map((row) => ({ ...row, exposureBytes: { personal: 7 }, steps })));
+  expect((await readSampleTimes(path))[0]).toMatchObject({ intendedUs: rows[0]?.intendedUs });
 });
 
 test('a repetition without requests has a readable file without rows', async () => {

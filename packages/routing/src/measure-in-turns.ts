@@ -22,6 +22,7 @@ import type { ExperimentCell, MeasureContext, MeasuredRepetition } from '@topo-b
 import { durationInTurnsUs, turnUs } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';
+import { clientLinks } from './client-links.ts';
 import { gatewayLoad, generatorOf } from './measure-repetition.ts';
 import { ProfiledRoles } from './profiled-roles.ts';
 import { type RoleRecords, roleRecords } from './role-records.ts';
@@ -77,7 +78,7 @@ export async function measureInTurns(
   const own = places.map(({ cell }, server): OwnLoad => {
     const share = shares[server] as LoadResult;
     const requestOf = generatorOf(cell, repetition);
-    const samples = requestSamples(share, requestOf);
+    const samples = requestSamples(share, requestOf, clientLinks(cell));
     return { job: jobOfServer(job, server), load: share, repetition, requestOf, samples };
   });
   const periodUs = turnUs(turns) * places.length;

@@ -18,6 +18,7 @@ import { requestGenerator, scheduleUs } from '@topo-bench/workload';
 import { assembleCell } from './cell.ts';
 import { checkDecisions } from './check-decisions.ts';
 import type { checkVersions } from './check-versions.ts';
+import { clientLinks } from './client-links.ts';
 import type { withExpectedLoss } from './crash-model.ts';
 import { loadedRoles, roleRecords, type WatchedRoles } from './role-records.ts';
 import { requestSamples } from './samples.ts';
@@ -58,7 +59,7 @@ export async function measureRepetition(setup: RepetitionSetup): Promise<Measure
   const { spans, ...records } = await roleRecords(setup, settings.traceHops);
   context.onPhase('check');
   const requestOf = generatorOf(cell, repetition);
-  const samples = requestSamples(load, requestOf);
+  const samples = requestSamples(load, requestOf, clientLinks(cell));
   const indexes = load.samples.index;
   const requestAt = (row: number) => requestOf(indexes[row] as number);
   const happened = planned

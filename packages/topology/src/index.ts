@@ -10,6 +10,7 @@ export * from './finding.ts';
 export * from './flow-order.ts';
 export * from './gateways.ts';
 export * from './graph.ts';
+export { clientLink } from './link-matrix.ts';
 export * from './load-topology.ts';
 export * from './never-holds.ts';
 export * from './override-paths.ts';

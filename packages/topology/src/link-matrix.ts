@@ -12,19 +12,35 @@ type NamedNode = TopologyFile['nodes'][number];
  * a region means the node. Among equally specific links the last in the file takes precedence.
  */
 export function linkMatrix(links: readonly Link[], nodes: readonly NamedNode[]): (LinkDelay | undefined)[][] {
-  return nodes.map((from) =>
-    nodes.map((to) => {
-      if (from === to) return undefined;
-      const best = links.reduce<{ rank: number; link: Link | undefined }>(
-        (found, link) => {
-          const rank = specificity(link, from, to, nodes);
-          return rank > 0 && rank >= found.rank ? { rank, link } : found;
-        },
-        { rank: 0, link: undefined },
-      );
-      return best.link && { delayUs: best.link.delay, jitterUs: best.link.jitter };
-    }),
+  return nodes.map((from) => nodes.map((to) => (from === to ? undefined : linkBetween(from, to, links, nodes))));
+}
+
+/**
+ * The link between clients of a region and a node, such as that of their gateway; undefined without one.
+ * @param origin region of the clients, which stand on none of its nodes
+ */
+export function clientLink(
+  origin: string,
+  to: NamedNode,
+  { links, nodes }: Pick<TopologyFile, 'links' | 'nodes'>,
+): LinkDelay | undefined {
+  return linkBetween({ ...to, name: '', region: origin }, to, links, nodes);
+}
+
+function linkBetween(
+  from: NamedNode,
+  to: NamedNode,
+  links: readonly Link[],
+  nodes: readonly NamedNode[],
+): LinkDelay | undefined {
+  const best = links.reduce<{ rank: number; link: Link | undefined }>(
+    (found, link) => {
+      const rank = specificity(link, from, to, nodes);
+      return rank > 0 && rank >= found.rank ? { rank, link } : found;
+    },
+    { rank: 0, link: undefined },
   );
+  return best.link && { delayUs: best.link.delay, jitterUs: best.link.jitter };
 }
 
 /** 0: no match · 1: region and region · 2: node and region · 3: node and node. */

@@ -52,6 +52,13 @@ describe('a Compose project', () => {
     expect(Object.keys(services)).toEqual(options.plan.roles.map(({ name }) => hostNameOf(name)));
   });
 
+  it('publishes the gateway of each region, at ports that follow', () => {
+    const { services } = composeOf(project({ gateways: 'per region' }));
+    expect(services.gateway?.ports).toEqual([`127.0.0.1:\${TOPO_BENCH_GATEWAY_PORT:-8080}:8080`]);
+    expect(services['gateway-us']?.ports).toEqual([`127.0.0.1:\${TOPO_BENCH_GATEWAY_US_PORT:-8081}:8080`]);
+    expect(Object.values(services).filter(({ ports }) => ports !== undefined)).toHaveLength(2);
+  });
+
   it('has a service for each replica', () => {
     const { services } = composeOf(project({ enforcement: { architecture: 'central-entity', replicas: 2 } }));
     expect(Object.keys(services).slice(0, 3)).toEqual(['gateway', 'central-entity', 'central-entity-2']);

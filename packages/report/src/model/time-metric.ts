@@ -7,9 +7,12 @@ export type TimeMetric = (typeof timeMetrics)[number];
 export const timeMetricNames: Record<TimeMetric, string> = { rtt: 'round-trip time', responseTime: 'response time' };
 
 /** In µs for completed requests, +∞ for unfinished ones, undefined for refusals and errors. */
-export function timeOf({ outcome, rttUs, doneUs, intendedUs }: SampleTimes, metric: TimeMetric): number | undefined {
+export function timeOf(
+  { outcome, rttUs, doneUs, intendedUs, clientLinkUs }: SampleTimes,
+  metric: TimeMetric,
+): number | undefined {
   if (outcome === 'unfinished') return Number.POSITIVE_INFINITY;
   if (outcome !== 'completed') return undefined;
   if (metric === 'rtt') return rttUs ?? undefined;
-  return doneUs === null ? undefined : doneUs - intendedUs;
+  return doneUs === null ? undefined : doneUs - intendedUs + (clientLinkUs ?? 0);
 }

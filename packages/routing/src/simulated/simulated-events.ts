@@ -33,8 +33,8 @@ export function unsimulatedEvent(cell: ExperimentCell): string | undefined {
   const { events } = eventsOf(cell, 1);
   const rules = events.find(({ kind }) => kind === 'rules');
   if (rules) return `the event ${rules.name}, a change of rules,`;
-  const gateway = cell.plan.roles.find(({ kind }) => kind === 'gateway')?.name ?? '';
-  const crash = events.find((event) => event.kind === 'crash' && event.roles.includes(gateway));
+  const gateways = cell.plan.roles.flatMap(({ kind, name }) => (kind === 'gateway' ? [name] : []));
+  const crash = events.find((event) => event.kind === 'crash' && event.roles.some((role) => gateways.includes(role)));
   return crash && `the event ${crash.name}, a crash of the gateway,`;
 }
 

@@ -13,6 +13,7 @@ import type { SimulatedMachine } from '@topo-bench/study-kit/simulated-machine';
 import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
 import { scheduleUs } from '@topo-bench/workload';
 import { checkDecisions } from '../check-decisions.ts';
+import { clientLinks } from '../client-links.ts';
 import { generatorOf } from '../measure-repetition.ts';
 import { CellPredictor, machineOf } from './predict-cell.ts';
 import { simulatedCell, unsimulatedCell } from './simulated-cell.ts';
@@ -66,7 +67,8 @@ export class SimulatedTestBed implements TestBed {
     );
     if (prediction.state === 'near-capacity') return unsimulated(prediction);
     context.onPhase('check');
-    const samples = Array.from(intendedUs, (intended, row) => sampleOf(replication, intended, row, requestOf));
+    const linkUs = clientLinks(cell);
+    const samples = Array.from(intendedUs, (intended, row) => sampleOf(replication, intended, row, requestOf, linkUs));
     const check = await checkDecisions(graph, samples, requestOf, keys);
     const { cluster } = machineOf(cell, this.#machine);
     const { records: events = [] } = simulatedEvents(cell, repetition) ?? {};
@@ -122,13 +124,16 @@ function sampleOf(
   intendedUs: number,
   row: number,
   requestOf: ReturnType<typeof generatorOf>,
+  linkUs: ReturnType<typeof clientLinks>,
 ): Sample {
+  const clientLinkUs = linkUs(requestOf(row));
   const answer = answerTo(row, hashing);
   const client = {
     intendedUs,
     sentUs: finite(requests.sentUs[row]),
     doneUs: finite(requests.doneUs[row]),
     rttUs: answer?.response.rttUs ?? null,
+    ...(clientLinkUs !== undefined && { clientLinkUs }),
     status: answer?.status ?? null,
     failure: requests.refused[row] === 1 ? 'in-flight-cap' : null,
   };

@@ -11,7 +11,7 @@ export interface ComposeYamlOptions {
   graph: Graph;
   plan: DeploymentPlan;
   image: string;
-  /** Port of the gateway on the host. */
+  /** Port of the first gateway on the host; those of the others follow. */
   port: number;
   databases?: readonly ComposeDatabase[];
 }
@@ -19,8 +19,9 @@ export interface ComposeYamlOptions {
 /** @param head comment at the top */
 export function composeYaml(options: ComposeYamlOptions, head: string): string {
   const { graph, plan, image, port, databases = [] } = options;
-  const roles = plan.roles.map((role) => {
-    const settings = { ...roleSettings(role, port), ...(keepsData(role, graph) && dependsOnStores) };
+  // Gateways come first.
+  const roles = plan.roles.map((role, at) => {
+    const settings = { ...roleSettings(role, port + at), ...(keepsData(role, graph) && dependsOnStores) };
     return { name: hostNameOf(role.name), settings, comment: described(role, graph), isRole: true };
   });
   const all = [...roles, ...userImageServices(plan), ...databaseServices(databases, graph)];

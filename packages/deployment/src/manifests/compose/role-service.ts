@@ -1,14 +1,15 @@
 /** The entries of a role in `docker-compose.yml`: the settings that all roles share, and those of one role. */
 import type { Limits } from '@topo-bench/core/schema/limits';
-import { gatewayName } from '@topo-bench/topology';
 import { documentsFolder } from '../../deployment-documents.ts';
 import type { RolePlan } from '../../deployment-plan.ts';
 import { rolePorts } from '../container-placement.ts';
 import { defaultMemoryBytes } from '../default-memory.ts';
 import { documentPaths } from '../document-files.ts';
 
-/** Sets another port of the gateway on the host. */
-const portVariable = 'TOPO_BENCH_GATEWAY_PORT';
+/** Sets another port of a gateway on the host: `TOPO_BENCH_GATEWAY_PORT`, and that of a region with its name. */
+function portVariable(gateway: string): string {
+  return `TOPO_BENCH_${gateway.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_PORT`;
+}
 
 /** The image's own user. A role needs no capability and writes to no file. */
 const user = '1000:1000';
@@ -59,11 +60,11 @@ export function sharedSettings(image: string): object {
   };
 }
 
-/** @param gatewayPort on the host, on loopback alone */
-export function roleSettings({ name, limits, userImage }: RolePlan, gatewayPort: number): object {
-  const published = `127.0.0.1:\${${portVariable}:-${gatewayPort}}:${rolePorts.data}`;
+/** @param gatewayPort on the host, on loopback alone: for a role that is a gateway */
+export function roleSettings({ name, kind, limits, userImage }: RolePlan, gatewayPort: number): object {
+  const published = `127.0.0.1:\${${portVariable(name)}:-${gatewayPort}}:${rolePorts.data}`;
   return {
-    ...(name === gatewayName && { ports: [published] }),
+    ...(kind === 'gateway' && { ports: [published] }),
     // With a user-supplied image, the limits of the service are those of its container.
     ...(!userImage && limitSettings(limits)),
     volumes: [

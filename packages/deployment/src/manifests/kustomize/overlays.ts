@@ -1,5 +1,5 @@
 /** Changes of the base for certain clusters, one folder each. */
-import { type Graph, gatewayName } from '@topo-bench/topology';
+import type { Graph } from '@topo-bench/topology';
 import type { DeploymentPlan } from '../../deployment-plan.ts';
 import { hostNameOf } from '../../host-name.ts';
 import { nodeLabel, podsOf } from '../kubernetes/index.ts';
@@ -11,7 +11,7 @@ const base = ['../../base'];
 
 /** @param namespace of the base: it is part of the name by which a patch finds its object */
 export function overlays(plan: DeploymentPlan, graph: Graph, namespace: string): ManifestFile[] {
-  return [...labelledNodes(plan, graph, namespace), nodePort()];
+  return [...labelledNodes(plan, graph, namespace), nodePort(graph)];
 }
 
 /** Every pod on a node of the cluster that stands for its node of the topology. */
@@ -37,10 +37,10 @@ function labelledNodes(plan: DeploymentPlan, { nodes }: Graph, namespace: string
   return [kustomization(folder, head.join('\n'), fields), objectsFile(`${folder}/node-selectors.yaml`, patches)];
 }
 
-/** The gateway at a port of every node of the cluster. */
-function nodePort(): ManifestFile {
+/** The gateways at a port of every node of the cluster. */
+function nodePort({ gateways }: Graph): ManifestFile {
   const patch = `- op: add\n  path: /spec/type\n  value: NodePort\n`;
   const head = ' The gateway listens on a port of every node: kubectl get service gateway shows it.';
-  const target = { kind: 'Service', name: hostNameOf(gatewayName) };
-  return kustomization('overlays/node-port', head, { resources: base, patches: [{ target, patch }] });
+  const patches = gateways.map(({ name }) => ({ target: { kind: 'Service', name: hostNameOf(name) }, patch }));
+  return kustomization('overlays/node-port', head, { resources: base, patches });
 }

@@ -82,6 +82,16 @@ describe('network policies', () => {
     expect(mayOpen('central-entity', 'central-entity', 8080)).toEqual(['gateway']);
   });
 
+  it('open all gateways to clients, and points to each of them', () => {
+    const nodes = ['eu', 'us'].map((region) => ({ name: region, region }));
+    const gateways = { nodes, gateways: 'per region' as const };
+    for (const gateway of ['gateway', 'gateway-us']) {
+      expect(mayOpen('central-entity', gateway, 8080, gateways)).toEqual(['anywhere']);
+      expect(mayReach('central-entity', 'central-entity', gateways)).toContain(`${gateway}:8080`);
+    }
+    expect(mayOpen('central-entity', 'central-entity', 8080, gateways)).toEqual(['gateway', 'gateway-us']);
+  });
+
   it('open a service to all replicas of its point, and these to all of their callers', () => {
     const replicated = { enforcement: { replicas: 2, routers: 3 } };
     expect(mayOpen('central-entity', 'svc-1', 8080, replicated)).toEqual(['central-entity', 'central-entity-2']);
