@@ -157,8 +157,13 @@ export function factorWords(name: string): string {
   return counted?.many ?? measured ?? wordsOf(factorRow(short) ? short : factorPath(name));
 }
 
-/** The last two names of a path as words, without indexes: `load driver`, `batch rows`. */
+/** A field of one request class; the size of a field of its payload goes by the name of that field. */
+const fieldOfClass = /^requests\.classes\.(?<kind>[A-Za-z][^.[]*)\.(?:payload\.)?(?<field>[^.[]+)(?:\.size)?$/;
+
+/** The last two names of a path as words, without indexes: `load driver`, `batch rows`; or `seats of booking`. */
 function wordsOf(path: string): string {
+  const { kind, field: ofClass } = fieldOfClass.exec(path)?.groups ?? {};
+  if (kind !== undefined) return `${ofClass} of ${kind}`;
   const names = path.split(/\W+/).filter((part) => part !== '' && !/^\d+$/.test(part));
   const [group, field] = names.slice(-2);
   const text = group === 'deadlines' && field !== undefined ? `${field} deadline` : names.slice(-2).join(' ');
@@ -170,11 +175,12 @@ export function factorHeading(name: string): string {
   return factorRow(shortFactorName(name))?.unit ?? factorWords(name);
 }
 
-/** A level within a sentence: `100 req/s`, `5 services`, `engine compiled`, `hop deadline 1s`. */
+/** A level within a sentence: `100 req/s`, `5 services`, `hop deadline 1s`, `seats of booking: 20KB`. */
 export function describeLevel(name: string, level: FactorLevel): string {
   const { describe, unit } = factorRow(shortFactorName(name)) ?? {};
   if (describe) return describe(level);
-  return unit === undefined ? `${factorWords(name)} ${level}` : `${level} ${unit}`;
+  if (unit !== undefined) return `${level} ${unit}`;
+  return `${factorWords(name)}${fieldOfClass.test(factorPath(name)) ? ':' : ''} ${level}`;
 }
 
 const leadingFactors = ['architecture', 'services', 'rate'];

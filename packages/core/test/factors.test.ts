@@ -49,6 +49,12 @@ describe('levels among other words', () => {
 
   it('have no path where there is no short name', () => {
     expect(describeLevel('topology.deadlines.hop', '1s')).toBe('hop deadline 1s');
+    expect(describeLevel('requests.classes.booking.payload.seats.size', '20KB')).toBe('seats of booking: 20KB');
+    expect(describeLevel('topology.requests.classes.booking.origin', 'us')).toBe('origin of booking: us');
+    expect(describeLevel('requests.classes[0].payload.seats.size', '20KB')).toBe('seats size 20KB');
+    expect(describeLevel('replicas', 2)).toBe('2 replicas');
+    expect(describeLevel('enforcement.replicas', 1)).toBe('1 replica');
+    expect(describeLevel('spread', 'sticky')).toBe('spread sticky');
     expect(['topology.deadlines.request', 'services[0].persistence.pool', 'access.chunkRows'].map(factorWords)).toEqual(
       ['request deadline', 'persistence pool', 'access chunk rows'],
     );
