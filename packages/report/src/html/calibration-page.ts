@@ -7,7 +7,7 @@ import { scaleFor } from '../scale.ts';
 import { axisRow, boxRow } from './box-row.ts';
 import { dataTable } from './data-table.ts';
 import { htmlDocument } from './document.ts';
-import { type Content, html } from './safe-html.ts';
+import { html, type Markup } from './safe-html.ts';
 import { type Section, section } from './section.ts';
 import { readableTime } from './sections/provenance-section.ts';
 
@@ -42,19 +42,16 @@ function distributions(cells: readonly FittedCell[]): Section {
   const scale = scaleFor(
     cells.flatMap(({ measured, predicted }) => [measured, predicted]).flatMap((of) => [of.q1Us, of.p95Us]),
   );
-  const rows = cells.flatMap((cell): Content[][] => [
-    [cellName(cell), 'measured', boxRow(boxOf(cell.measured), scale, '', undefined)],
-    ['', 'predicted', boxRow(boxOf(cell.predicted), scale, '', undefined)],
-  ]);
+  // As `chartTables`, with two rows for each cell in place of one for each level.
+  const row = (label: string, colour: string, figures: CellFigures): Markup =>
+    html`<tr class="${colour}"><th scope="row"><i class="swatch"></i>${label}</th><td class="strip">${boxRow(boxOf(figures), scale, '', undefined)}</td><td class="number">${(figures.medianUs / 1000).toPrecision(3)}</td></tr>`;
   return section(
     'distributions',
     'Round-trip times, measured and predicted',
     'Boxes are quartiles and the median, whiskers end at p95. Held-out cells come first, each group with its worst cell first.',
-    dataTable(
-      'Round-trip times',
-      [{ heading: 'cell' }, { heading: '' }, { heading: `RTT, ${scale.kind} axis` }],
-      [...rows, ['', '', axisRow(scale, '')]],
-    ),
+    html`<div class="panels single"><div class="panel"><table class="chart"><thead><tr><th scope="col"></th><th scope="col"><span class="quiet">RTT, ${scale.kind} axis</span></th><th scope="col" class="number">median ms</th></tr></thead>
+${cells.map((cell) => html`<tbody><tr class="group"><th scope="rowgroup" colspan="3">${cellName(cell)}</th></tr>${row('measured', 'k-0', cell.measured)}${row('predicted', 'k-1', cell.predicted)}</tbody>`)}
+<tfoot><tr aria-hidden="true" class="axis-line"><td></td><td class="strip">${axisRow(scale, '')}</td><td></td></tr></tfoot></table></div></div>`,
   );
 }
 

@@ -14,6 +14,7 @@ import {
   type ModelledCell,
   replicationUnder,
 } from '@topo-bench/simulator/fit';
+import { median } from '@topo-bench/stats';
 
 /** The quantile of a normal law for 90%. */
 const reach = 1.645;
@@ -21,7 +22,7 @@ const confidence = 0.9;
 const draws = 8;
 /** Requests of each draw. Fewer than a repetition has: many cells take seconds, and intervals are rather too wide. */
 const requests = 400;
-/** Standard deviation of a normal law over the median of its size. */
+/** Standard deviation of a normal law over the median of its absolute value. */
 const sdPerMedianError = 1.4826;
 
 /** The part of the uncertainty that is the same for all repetitions of a cell. */
@@ -45,16 +46,14 @@ export function relativeUncertainty(
     const other = { deployment, setup: { ...setup, repetition: setup.repetition + 1000 * (draw + 1) } };
     return figuresOf(deployment, replicationUnder(other, drawnModel(demand, fit, random), requests));
   });
-  const { medianPercent, p95Percent, cpuPercent } = modelErrors(fit);
-  const sdOf = (figure: (figures: CellFigures) => number, percent = 0): number => {
-    const model = ((sdPerMedianError * percent) / 100) * (1 + distance);
-    return Math.hypot(logSpread(drawn.map(figure)), model);
+  const sdOf = (figure: (figures: CellFigures) => number): number => {
+    return Math.hypot(logSpread(drawn.map(figure)), modelSd(fit, figure) * (1 + distance));
   };
   return {
     sd: {
-      medianUs: sdOf(({ medianUs }) => medianUs, medianPercent),
-      p95Us: sdOf(({ p95Us }) => p95Us, p95Percent),
-      cpuUs: sdOf(({ cpuUs }) => cpuUs, cpuPercent),
+      medianUs: sdOf(({ medianUs }) => medianUs),
+      p95Us: sdOf(({ p95Us }) => p95Us),
+      cpuUs: sdOf(({ cpuUs }) => cpuUs),
     },
     ...{ draws, distance, heldOutErrors: fit.heldOutErrors },
     ...(fit.quietness.disturbed && { disturbed: true as const }),
@@ -75,21 +74,19 @@ export function uncertaintyAround(
   return { confidence, ...intervals, ...shared };
 }
 
-/** Without held-out cells: those of the fit, which flatter, half as much again. */
-function modelErrors({ heldOutErrors, fitErrors }: CalibrationFit): {
-  medianPercent: number;
-  p95Percent: number;
-  cpuPercent: number;
-} {
-  const [errors, factor] = heldOutErrors.cells > 0 ? [heldOutErrors, 1] : [fitErrors, 1.5];
-  const { medianPercent = 20, p95Percent = 40, cpuPercent = 20 } = errors;
-  // One cell can be met by chance.
-  const atLeast = (percent: number, fitted = 0): number => Math.max(factor * percent, fitted);
-  return {
-    medianPercent: atLeast(medianPercent, fitErrors.medianPercent),
-    p95Percent: atLeast(p95Percent, fitErrors.p95Percent),
-    cpuPercent: atLeast(cpuPercent, fitErrors.cpuPercent),
+/**
+ * Standard deviation of the logarithm of predicted / measured. That of held-out cells, or of fitted ones where it is
+ * larger, since one cell can be met by chance. Without held-out cells: of fitted ones, which flatter, half as much again.
+ */
+export function modelSd({ cells }: Pick<CalibrationFit, 'cells'>, figure: (figures: CellFigures) => number): number {
+  const sdOf = (heldOut: boolean): number => {
+    const logs = cells
+      .filter((cell) => cell.heldOut === heldOut)
+      .map(({ measured, predicted }) => Math.abs(naturalLog(figure(predicted) / figure(measured))));
+    return logs.length === 0 ? 0 : sdPerMedianError * median(logs.filter(Number.isFinite));
   };
+  const fitted = sdOf(false);
+  return cells.some(({ heldOut }) => heldOut) ? Math.max(sdOf(true), fitted) : 1.5 * fitted;
 }
 
 /** Sum over hops, turns per second and busy share of the logarithms by which a cell is outside of the range; from 0. */

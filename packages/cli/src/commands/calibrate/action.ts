@@ -1,4 +1,5 @@
 /** Measures the design or takes the runs that are named, fits them, and writes the calibration. */
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { formatUs, TopoBenchError } from '@topo-bench/core';
@@ -9,10 +10,10 @@ import { calibrationFolder, readCalibration } from '../../calibration-files.ts';
 import { interruptible } from '../../interrupt.ts';
 import { settingOf } from '../../measuring.ts';
 import { note, printJson, printLine, progressLine, setQuiet } from '../../output.ts';
+import { RunProgress } from '../../run-progress.ts';
 import { findFile } from '../../shipped-files.ts';
 import { version } from '../../version.ts';
 import { writeNamedFile } from '../../write-file.ts';
-import { RunProgress } from '../run/run-progress.ts';
 import { calibrationLines } from './calibration-lines.ts';
 import type { CalibrateFlags } from './options.ts';
 
@@ -26,6 +27,11 @@ export async function action(runs: readonly string[], flags: CalibrateFlags): Pr
   if (runs.length === 0 && flags.heldOut) {
     throw new TopoBenchError('TB_USAGE', '--held-out needs run folders: the own design has a held-out cell', {
       hint: 'name runs: topo-bench calibrate RUN --held-out rate=200',
+    });
+  }
+  if (flags.resume !== undefined && !existsSync(join(flags.resume, 'design.json'))) {
+    throw new TopoBenchError('TB_USAGE', `${flags.resume} has no calibration to continue: its design.json is absent`, {
+      hint: 'name the folder of an interrupted `topo-bench calibrate`, or measure anew',
     });
   }
   const folder = flags.resume ?? defaultRunFolder('calibration', new Date());

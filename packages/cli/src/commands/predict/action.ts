@@ -3,28 +3,37 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { baselinesOf, judgedFigures, measuredValue } from '@topo-bench/comparison/predictions';
-import { cellKey, counted, groupedBy } from '@topo-bench/core';
+import { cellKey, counted, formatLocation, groupedBy } from '@topo-bench/core';
 import type { FittedCell } from '@topo-bench/core/schema/calibration';
 import type { PredictedFigures, RegisteredCell } from '@topo-bench/core/schema/predictions';
 import type { CalibrationUncertainty, Cell } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
+import { open } from '@topo-bench/workbench';
 import { calibrationFor } from '../../calibration-files.ts';
-import { printJson, printLine } from '../../output.ts';
+import { choicesOf } from '../../choices.ts';
+import { interruptible } from '../../interrupt.ts';
+import { settingOf } from '../../measuring.ts';
+import { note, printJson, printLine, progressLine, setQuiet } from '../../output.ts';
 import { digestOfInputs, registerPredictions } from '../../predictions-file.ts';
+import { findFile } from '../../shipped-files.ts';
 import { simulatedBackendOf } from '../../simulating.ts';
 import { version } from '../../version.ts';
-import { measureRun } from '../run/measure-run.ts';
-import { resolveRun } from '../run/resolve-run.ts';
 import type { PredictFlags } from './options.ts';
 
 export async function action(experiment: string, flags: PredictFlags): Promise<void> {
-  const { register, calibration: _, foreignCalibration: __, json, ...choices } = flags;
+  const { register, json, quiet = false, ...choices } = flags;
+  setQuiet(quiet);
   const { calibration, sha256 } = await calibrationFor(flags);
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-predict-'));
   try {
-    const bench = await resolveRun(experiment, choices);
-    const backend = await simulatedBackendOf(flags);
-    const { record, cells } = await measureRun(bench, { ...choices, out: join(folder, 'run') }, backend);
+    const bench = await open({ experiment: await findFile('experiments', experiment) }, choicesOf(choices));
+    for (const { message, ...place } of bench.resolved.warnings) note(`warning: ${formatLocation(place)}: ${message}`);
+    const backend = await simulatedBackendOf(choices);
+    progressLine(`simulating ${counted(bench.cells.length, 'cell')}`);
+    const { record, cells } = await interruptible(
+      (signal) => bench.run({ ...settingOf({}, backend), folder: join(folder, 'run'), signal }),
+      'interrupted: nothing is registered',
+    );
     const { name, machine, fit } = calibration;
     const groups = groupedBy(cells, ({ factors }) => cellKey(factors));
     const registered = await registerPredictions(register, {

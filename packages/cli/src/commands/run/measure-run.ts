@@ -4,8 +4,8 @@ import type { Run, Workbench } from '@topo-bench/workbench';
 import { interruptible } from '../../interrupt.ts';
 import { noteLeftovers } from '../../leftovers.ts';
 import { settingOf } from '../../measuring.ts';
+import { RunProgress } from '../../run-progress.ts';
 import type { RunFlags } from './options.ts';
-import { RunProgress } from './run-progress.ts';
 
 export async function measureRun(bench: Workbench, flags: RunFlags, backend?: Backend): Promise<Run> {
   const { cells } = bench;

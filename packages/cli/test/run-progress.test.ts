@@ -1,7 +1,7 @@
 import { formatSeconds } from '@topo-bench/core';
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { describe, expect, it, vi } from 'vitest';
-import { RunProgress, repetitionLine } from '../../../src/commands/run/run-progress.ts';
+import { RunProgress, repetitionLine } from '../src/run-progress.ts';
 
 const entry = {
   factors: { architecture: 'sidecar', services: 5, rate: 100 },
