@@ -293,7 +293,8 @@ export const errorTexts = {
     remedy: 'Measure what the message lists, or let `topo-bench calibrate` measure its own cells.',
   },
   TB_CALIBRATION_DISTURBED: {
-    summary: 'Other programs used more than 10% of the processors, so a calibration is not good.',
+    summary:
+      'Other programs used more than 10% of the processors during a calibration, or a run to judge predictions by.',
     remedy: 'Free the machine and repeat it, or keep it, marked, with `--keep-disturbed`.',
   },
   TB_PREDICTIONS_UNFIT: {

@@ -20,7 +20,7 @@ export const cellFigures = z
   .meta({ id: 'cellFigures', description: 'RTT and CPU time of a cell, measured or predicted.' });
 export type CellFigures = z.output<typeof cellFigures>;
 
-export const parameterSources = ['fitted', 'direct', 'assumed'] as const;
+const parameterSources = ['fitted', 'direct', 'assumed'] as const;
 
 const parameter = z.strictObject({
   name: z.string().meta({ description: 'Path in `demand`, e.g. `operations.send.us`.' }),

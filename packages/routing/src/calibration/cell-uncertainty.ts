@@ -76,7 +76,7 @@ export function uncertaintyAround(
 
 /**
  * Standard deviation of the logarithm of predicted / measured. That of held-out cells, or of fitted ones where it is
- * larger, since one cell can be met by chance. Without held-out cells: of fitted ones, which flatter, half as much again.
+ * larger, since one cell can be met by chance. Without held-out cells: of fitted ones, half as much again.
  */
 export function modelSd({ cells }: Pick<CalibrationFit, 'cells'>, figure: (figures: CellFigures) => number): number {
   const sdOf = (heldOut: boolean): number => {

@@ -114,7 +114,7 @@ function fittedCell(cell: MeasuredCell, heldOut: boolean, model: DemandModel): F
 }
 
 /** Medians over cells. */
-export function errorsOf(cells: readonly Pick<FittedCell, 'measured' | 'predicted'>[]): FitErrors {
+function errorsOf(cells: readonly Pick<FittedCell, 'measured' | 'predicted'>[]): FitErrors {
   if (cells.length === 0) return { cells: 0 };
   const percent = (of: (figures: CellFigures) => number): number => {
     return median(cells.map(({ measured, predicted }) => 100 * Math.abs(of(predicted) / of(measured) - 1)));

@@ -65,7 +65,7 @@ export async function modelledCell(
   };
 }
 
-export function figuresOfEntries(entries: readonly Cell[]): CellFigures {
+function figuresOfEntries(entries: readonly Cell[]): CellFigures {
   const of = (figure: (entry: Cell) => number): number => median(entries.map(figure));
   const kinds = Object.keys((entries[0] as Cell).cpuUsPerRequest).filter(
     (kind) => kind !== 'total' && kind !== 'store',

@@ -63,7 +63,7 @@ const spreads = { rtt: 0.06, p95: 0.12, cpu: 0.06, wait: 0.5 } as const;
 const calmShare = 0.5;
 
 /** Logarithms of predicted / measured in standard deviations; 0 for a figure that one of them lacks. */
-export function residualsOf({ measured, busyShare }: FitCell, predicted: CellFigures): number[] {
+function residualsOf({ measured, busyShare }: FitCell, predicted: CellFigures): number[] {
   const crowding = 1 + 6 * Math.max(0, busyShare - calmShare);
   const kinds = Object.keys(measured.cpuUsByKind);
   return [
@@ -88,7 +88,7 @@ const counted = 50;
 const priorWeight = 0.15;
 
 /** The model with costs of operations by non-negative least squares on CPU time per request. */
-export function withOperationCosts(cells: readonly FitCell[], prior: DemandModel): DemandModel {
+function withOperationCosts(cells: readonly FitCell[], prior: DemandModel): DemandModel {
   const free = withValues(prior, freed);
   const rows: Matrix = [];
   const right: number[] = [];

@@ -9,5 +9,5 @@ export {
   replicationUnder,
 } from './cell-figures.ts';
 export { drawnModel } from './draws.ts';
-export { type FitOptions, type FittedDemand, fitDemand } from './fit-demand.ts';
+export { type FittedDemand, fitDemand } from './fit-demand.ts';
 export { otherParameters, parameterValue, withValues } from './model-parameters.ts';

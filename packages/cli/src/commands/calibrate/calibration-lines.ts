@@ -19,7 +19,7 @@ export function calibrationLines({ machine, cores, fit }: Calibration): string[]
 }
 
 /** The sentence wherever a disturbed calibration is used. */
-export function disturbedText({ quietness: { disturbed, foreignPercent } }: CalibrationFit): string | undefined {
+function disturbedText({ quietness: { disturbed, foreignPercent } }: CalibrationFit): string | undefined {
   if (!disturbed) return undefined;
   return `disturbed: other programs used up to ${Math.round(foreignPercent)}% of the processors while it was measured`;
 }
@@ -42,7 +42,7 @@ function cellLine({ factors, cores, heldOut, measured, predicted, foreignPercent
   return `${describeCell(factors)}, ${counted(cores, 'core')} | ${both('medianUs')} · ${both('p95Us')} · ${both('cpuUs')}${end}`;
 }
 
-export function errorText({ cells, medianPercent, p95Percent, cpuPercent }: FitErrors): string {
+function errorText({ cells, medianPercent, p95Percent, cpuPercent }: FitErrors): string {
   if (cells === 0 || medianPercent === undefined) return 'unknown: there were none';
   const percent = (value = 0): string => `${value.toFixed(0)}%`;
   return `median ${percent(medianPercent)} · p95 ${percent(p95Percent)} · CPU ${percent(cpuPercent)} (${counted(cells, 'cell')})`;

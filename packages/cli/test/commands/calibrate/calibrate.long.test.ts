@@ -2,6 +2,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Calibration, calibrationFile } from '@topo-bench/core/schema/calibration';
+import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/small-files.ts';
@@ -86,6 +87,9 @@ describe('calibrate, simulate, predict and judge', { timeout: 300_000 }, () => {
     await call('simulate', experimentOf('f', 'architecture: [sidecar], services: [24], rate: [20]'), '--out', far);
     const [cell] = (await openRun(far)).cells;
     expect(cell?.calibrationUncertainty?.distance).toBeGreaterThan(0.5);
+    const width = ({ calibrationUncertainty: of }: Cell): number => (of?.medianUs[1] ?? 0) / (of?.medianUs[0] ?? 1);
+    const near = (await openRun(out)).cells.map(width);
+    expect(width(cell as Cell)).toBeGreaterThan(Math.max(...near));
   });
 
   it('reports the fit: cells measured and predicted, errors, parameters', async () => {
