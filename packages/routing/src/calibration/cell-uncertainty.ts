@@ -20,8 +20,8 @@ import { median } from '@topo-bench/stats';
 const reach = 1.645;
 const confidence = 0.9;
 const draws = 8;
-/** Requests of each draw. Fewer than a repetition has: many cells take seconds, and intervals are rather too wide. */
-const requests = 400;
+/** Requests of each draw: fewer than a repetition has, so intervals are rather too wide. And fewer for many hops. */
+const drawnRequests = { min: 40, max: 400, hops: 20_000 };
 /** Standard deviation of a normal law over the median of its absolute value. */
 const sdPerMedianError = 1.4826;
 
@@ -37,6 +37,8 @@ export function relativeUncertainty(
   { demand, fit }: Calibration & { fit: CalibrationFit },
   hops: number,
 ): RelativeUncertainty {
+  const { min, max } = drawnRequests;
+  const requests = Math.round(Math.min(max, Math.max(min, drawnRequests.hops / Math.max(1, hops))));
   const base = replicationUnder(cell, demand, requests);
   const distance = distanceOf({ ...loadOnCell(cell, base), hops }, fit.range);
   const random = randomStream(cell.setup.repetition, 'calibration draws', 0);

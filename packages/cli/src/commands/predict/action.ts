@@ -49,6 +49,8 @@ export async function action(experiment: string, flags: PredictFlags): Promise<v
     });
     if (json) return printJson(registered);
     printLine(`${counted(registered.cells.length, 'prediction')} registered, ${registered.createdAt}`);
+    const without = registered.cells.filter(({ predicted }) => predicted.medianUs === null).length;
+    if (without > 0) printLine(`${counted(without, 'cell')} without a statement on RTT: no request completes there`);
     printLine(`calibration ${name} ${sha256.slice(0, 12)}, inputs ${registered.experiment.inputsSha256.slice(0, 12)}`);
     printLine(`predictions: ${register} ${registered.sha256.slice(0, 12)}`);
   } finally {
