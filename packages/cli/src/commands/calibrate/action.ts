@@ -9,7 +9,7 @@ import { calibrateRuns, maxForeignPercent, measureDesign, quietMachine } from '@
 import { calibrationFolder, readCalibration } from '../../calibration-files.ts';
 import { interruptible } from '../../interrupt.ts';
 import { settingOf } from '../../measuring.ts';
-import { note, printJson, printLine, progressLine, setQuiet } from '../../output.ts';
+import { printJson, printLine, progressLine, setQuiet } from '../../output.ts';
 import { RunProgress } from '../../run-progress.ts';
 import { findFile } from '../../shipped-files.ts';
 import { version } from '../../version.ts';
@@ -35,7 +35,6 @@ export async function action(runs: readonly string[], flags: CalibrateFlags): Pr
     });
   }
   const folder = flags.resume ?? defaultRunFolder('calibration', new Date());
-  const interruption = runs.length > 0 ? 'interrupted' : `interrupted: finished cells are kept in ${folder}`;
   const calibration = await interruptible(async (signal) => {
     const measured = runs.length > 0 ? { folders: [...runs], heldOut: [] } : await measure(folder, flags, signal);
     return calibrateRuns({
@@ -48,7 +47,7 @@ export async function action(runs: readonly string[], flags: CalibrateFlags): Pr
         throw disturbed(`up to ${Math.round(percent)}% of the processors during a cell`, runs, folder);
       },
     });
-  }, interruption);
+  }, 'interrupted: tearing down');
   const file = flags.out ?? join(calibrationFolder(), `${calibration.name}.json`);
   if (flags.out === undefined) await mkdir(dirname(file), { recursive: true });
   await writeNamedFile(file, `${JSON.stringify(calibration, null, 1)}\n`);
@@ -95,8 +94,11 @@ async function measure(folder: string, flags: CalibrateFlags, signal: AbortSigna
       onProgress: progressLine,
     });
   } catch (error) {
-    if (signal.aborted) note(`continue with: topo-bench calibrate --resume ${folder}`);
-    throw error;
+    if (!signal.aborted) throw error;
+    const hint = existsSync(join(folder, 'design.json'))
+      ? { hint: `finished cells are kept; continue with: topo-bench calibrate --resume ${folder}` }
+      : {};
+    throw new TopoBenchError('TB_INTERRUPTED', 'the calibration was interrupted', hint);
   } finally {
     progress.close();
   }
