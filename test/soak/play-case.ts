@@ -52,7 +52,8 @@ export async function playCase(
     violations.push({ kind, reason });
   };
   const calls = new Map<string, Call[]>();
-  const worked = new Set<string>();
+  /** Each process that has worked on a step; one that starts again has forgotten it. */
+  const worked = new Map<object, Set<string>>();
   const repeated = new Set<string>();
   const answeredUs = new Map<string, number>();
   const alternatives = new Set(graph.services.filter(({ alternative }) => alternative).map(({ name }) => name));
@@ -68,10 +69,11 @@ export async function playCase(
         const call = { service: graph.services[effect.service]?.name ?? '', steps: [...run.flow.state.steps] };
         calls.set(id, [...(calls.get(id) ?? []), call]);
       }
+      if (effect.kind === 'timer' && 'again' in effect.timer) seen.add('retry', 1);
       if (effect.kind === 'work' && !alternatives.has(role.name)) {
-        const key = `${role.name} ${effect.task.id}`;
-        if (worked.has(key)) repeated.add(effect.task.id);
-        worked.add(key);
+        const own = worked.get(role) ?? new Set();
+        if (own.has(effect.task.id)) repeated.add(effect.task.id);
+        worked.set(role, own.add(effect.task.id));
       }
     },
   });
@@ -215,11 +217,11 @@ function pastEnforcement(
 ): string[] {
   const permits = ({ effect, undecided }: Sample['steps'][number]): boolean =>
     (effect === 'allow' || effect === 'redact') && !undecided;
-  if (outcome === 'completed' || outcome === 'refused') {
-    const permitted = new Set(steps.filter(permits).map(({ service }) => service));
-    return calls.filter(({ service }) => !permitted.has(service)).map(({ service }) => `${service} was called`);
-  }
-  return calls.flatMap((call) => {
+  const isEnded = outcome === 'completed' || outcome === 'refused';
+  const permitted = new Set(isEnded ? steps.filter(permits).map(({ service }) => service) : []);
+  // A retry may have been decided by newer rules than the call before it.
+  const others = calls.filter(({ service }) => !permitted.has(service));
+  return others.flatMap((call) => {
     const state = { steps: call.steps, delivered: { services: [], copies: [] } };
     const { response } = gatewayAnswer(rolesGraph, state as never, { kind: 'completed' }, 0, false, ruleIds);
     const last = response.steps.at(-1);

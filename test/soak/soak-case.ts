@@ -54,6 +54,10 @@ const drawnArbitrary = fc.record({
     spread: fc.constantFrom(...spreads),
     distribution: fc.constantFrom('push', 'stream', 'poll'),
     consistency: fc.constantFrom('eventual' as const, 'versioned' as const),
+    resilience: fc.option(
+      fc.record({ retries: fc.integer({ min: 1, max: 5 }), backoff: fc.constantFrom('5ms', '100ms') }),
+      { nil: undefined },
+    ),
   }),
   changes: fc.array(
     fc.record({
@@ -81,10 +85,14 @@ type Drawn = typeof drawnArbitrary extends fc.Arbitrary<infer T> ? T : never;
 export function soakCase(seed: number): SoakCase {
   const [drawn] = fc.sample(drawnArbitrary, { seed, numRuns: 1 }) as [Drawn];
   const { documents, enforcement, decideUs, prepareUs } = drawn;
-  const { distribution } = enforcement;
+  const { distribution, resilience, ...others } = enforcement;
   const topology = {
     ...documents.topology,
-    enforcement: { ...enforcement, distribution: distribution === 'poll' ? { poll: '500ms' } : distribution },
+    enforcement: {
+      ...others,
+      ...(resilience && { resilience }),
+      distribution: distribution === 'poll' ? { poll: '500ms' } : distribution,
+    },
     deadlines: { hop: '300ms', request: '1s' },
     links: [{ from: 'eu', to: 'us', delay: '4ms' }],
     defaults: { work: '3ms' },

@@ -70,6 +70,8 @@ export interface RoleConfig {
   consistency?: 'versioned';
   /** A step that cannot be decided passes. Absent: it is refused. */
   failOpen?: true;
+  /** Messages to a role that cannot be reached are sent again. `budget`: as a share of the messages of this role. */
+  retries?: { count: number; afterUs: number; budget: number };
   /** An enforcement point fetches changed rules from the gateway. Absent: the control side sends them. */
   fetchRules?: { from: string; everyUs?: number };
   /** Seed of service-time draws. A draw depends on (seed, request id, service) alone. */

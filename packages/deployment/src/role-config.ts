@@ -40,6 +40,7 @@ export function roleConfig(role: RolePlan, options: RoleConfigOptions): RoleConf
     traceShare,
     inFlightCap: inFlightCap(options.inFlightCap, graph),
     ...changesOf(role, graph),
+    ...retriesOf(graph),
     ...arrowOf(role, graph),
     ...userServiceOf(role, options),
   };
@@ -109,6 +110,12 @@ function changesOf({ kind }: RolePlan, graph: Graph): Pick<RoleConfig, 'consiste
     ...(failOpen && { failOpen }),
     ...(fetchesRules(kind, graph) && { fetchRules: { from: gatewayName, ...everyUs } }),
   };
+}
+
+function retriesOf({ enforcement: { resilience } }: Graph): Pick<RoleConfig, 'retries'> {
+  if (!resilience || resilience.retries === 0) return {};
+  const { retries: count, backoff: afterUs, retryBudget: budget } = resilience;
+  return { retries: { count, afterUs, budget } };
 }
 
 function fetchesRules(kind: RolePlan['kind'], { enforcement }: Graph): boolean {

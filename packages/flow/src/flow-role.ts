@@ -18,6 +18,7 @@ export interface FlowConfig
     | 'userService'
     | 'consistency'
     | 'failOpen'
+    | 'retries'
     | 'rulesVersion'
     | 'changedRuleIds'
   > {

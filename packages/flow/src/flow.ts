@@ -61,7 +61,8 @@ export class Flow {
    * @param redacted its copy of the request; undefined: the original
    */
   workText(from: number, hop: number, redacted: RequestFacts | undefined): string {
-    const head = JSON.stringify({ id: this.state.id, from, hop } satisfies Omit<WorkMessage, 'request'>).slice(1, -1);
+    const { id, at } = this.state;
+    const head = JSON.stringify({ id, from, hop, at } satisfies Omit<WorkMessage, 'request'>).slice(1, -1);
     return `{${head},"request":${redacted ? JSON.stringify(redacted) : this.requestText}}`;
   }
 

@@ -103,6 +103,8 @@ export interface WorkMessage {
   from: number;
   /** Position among the request's hops: jitter differs from hop to hop. */
   hop: number;
+  /** Instruction of the step. */
+  at: number;
   request: RequestFacts;
 }
 

@@ -84,8 +84,8 @@ function persistenceOf(service: ListedService | undefined): Pick<Graph['services
   return service?.persistence ? { persistence: service.persistence } : {};
 }
 
-function enforcementOf({ enforcement: { limits, ...enforcement } }: TopologyFile): Graph['enforcement'] {
-  return { ...enforcement, ...knownLimits(limits) };
+function enforcementOf({ enforcement: { limits, resilience, ...enforcement } }: TopologyFile): Graph['enforcement'] {
+  return { ...enforcement, ...(resilience && { resilience }), ...knownLimits(limits) };
 }
 
 /** Freezes plain data recursively: a graph can be shared without copies. */

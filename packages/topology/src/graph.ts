@@ -95,6 +95,8 @@ export interface Graph {
     readonly consistency: 'eventual' | 'versioned';
     /** Whether a step without a decision passes. */
     readonly failOpen: boolean;
+    /** Times in µs. */
+    readonly resilience?: { readonly retries: number; readonly backoff: number; readonly retryBudget: number };
     /** Limits of each enforcement point. */
     readonly limits?: Limits;
   };

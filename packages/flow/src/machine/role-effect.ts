@@ -38,7 +38,12 @@ export interface RetirementTimer extends Timer {
   readonly before: number;
 }
 
-export type AnyTimer<Reply> = OpenRequest<Reply> | ForkTimer | RulesTimer<Reply> | RetirementTimer;
+/** The time until a message is sent again. */
+export interface RetryTimer<Reply> extends Timer {
+  readonly again: CallEffect<Reply> | ForwardEffect<Reply>;
+}
+
+export type AnyTimer<Reply> = OpenRequest<Reply> | ForkTimer | RulesTimer<Reply> | RetirementTimer | RetryTimer<Reply>;
 
 /** A message to a peer. Wait for `delayUs` before it is sent: the link to the node of the peer. */
 interface Sending<Reply> {

@@ -15,6 +15,7 @@ import type { FlowMessage, Outcome, WorkMessage } from '../messages.ts';
 import type { FlowCounts } from './flow-counts.ts';
 import { LastSeenRing } from './last-seen.ts';
 import { OpenRequests } from './open-requests.ts';
+import { Retries, WorkOnce } from './retries.ts';
 import type { AnyTimer, ForkTimer, OpenRequest, RoleEffect } from './role-effect.ts';
 import { RuleVersions } from './rule-versions.ts';
 import { FlowTask, type Task, WorkTask } from './task.ts';
@@ -26,6 +27,9 @@ export class RoleMachine<Reply> {
   /** Whether it is a service that each request visits once. Alternatives may be visited several times. */
   private readonly isStep: boolean;
   private readonly rules: RuleVersions<Reply>;
+  private readonly retries: Retries<Reply>;
+  /** Present where messages may come again. */
+  private readonly once: WorkOnce | undefined;
   /** Time of the input that is being handled. */
   private nowUs = 0;
 
@@ -38,6 +42,8 @@ export class RoleMachine<Reply> {
     private readonly perform: (effect: RoleEffect<Reply>) => void,
   ) {
     this.rules = new RuleVersions(role, perform);
+    this.retries = new Retries(role, perform);
+    this.once = role.retries && new WorkOnce();
     this.requests = new OpenRequests(role, counts, this.seen, this.rules.ruleIds, perform);
     const own = role.kind === 'service' ? role.responsibleFor[0] : undefined;
     this.isStep = role.graph.flow.instructions.some((step) => step.kind === 'step' && step.service === own);
@@ -80,7 +86,6 @@ export class RoleMachine<Reply> {
     const run = new FlowRun(role, receiveFlow(message, role, nowUs));
     this.counts.inFlight++;
     if (role.style === 'forward') this.perform({ kind: 'acknowledge', reply });
-    if (this.isStep) this.counts.works?.(message.state.id);
     this.start(new FlowTask(run, 'message', reply, reply));
   }
 
@@ -93,15 +98,14 @@ export class RoleMachine<Reply> {
   }
 
   /** An enforcement point sends work to this service. */
-  work(reply: Reply, { id, from, hop, request }: WorkMessage, nowUs: number): void {
+  work(reply: Reply, { id, from, hop, at, request }: WorkMessage, nowUs: number): void {
     this.nowUs = nowUs;
     const { role } = this;
     const delivered = role.hashing.digests(request.payload);
     this.counts.inFlight++;
     this.seen.touch({ id, done: 0 });
-    if (this.isStep) this.counts.works?.(id);
-    const task = new WorkTask(id, reply, delivered, { node: from, hop });
-    this.perform({ kind: 'work', task, us: this.workUs(role.responsibleFor[0] as number, id) });
+    const task = new WorkTask(id, reply, delivered, { node: from, hop }, stepOf(id, at));
+    this.begin(task, task.step, role.responsibleFor[0] as number, () => this.answerWork(task));
   }
 
   /**
@@ -153,9 +157,12 @@ export class RoleMachine<Reply> {
   worked(task: Task<Reply>, nowUs: number): void {
     this.nowUs = nowUs;
     if (task instanceof WorkTask) {
-      this.perform({ kind: 'answer-work', task, delayUs: this.delayUs(task.back, task.id) });
+      this.answerWork(task);
+      this.once?.end(task.step);
     } else {
+      const step = stepOf(task.id, task.run.flow.state.at);
       this.advance(task, () => task.run.worked(nowUs));
+      this.once?.end(step);
     }
   }
 
@@ -170,7 +177,7 @@ export class RoleMachine<Reply> {
   failed(task: FlowTask<Reply>, error: unknown, nowUs: number): void {
     this.nowUs = nowUs;
     if (task.reporting) this.ended(task);
-    else this.advance(task, () => task.run.undecidedOrFailed(error));
+    else if (!this.retries.again(task, error, nowUs)) this.advance(task, () => task.run.undecidedOrFailed(error));
   }
 
   /** Answers `report`. */
@@ -189,6 +196,7 @@ export class RoleMachine<Reply> {
     if ('fork' in timer) this.forks.expire(timer.fork);
     else if ('step' in timer) this.failed(timer.step.task, this.rules.expired(timer), nowUs);
     else if ('before' in timer) this.rules.drop(timer.before);
+    else if ('again' in timer) this.perform(timer.again);
     else this.requests.expired(timer, nowUs);
   }
 
@@ -225,16 +233,25 @@ export class RoleMachine<Reply> {
         break;
       }
       case 'work':
-        perform({ kind: 'work', task, us: this.workUs(next.service, task.id) });
+        this.begin(task, stepOf(task.id, task.run.flow.state.at), next.service, () => {
+          this.advance(task, () => task.run.worked(this.nowUs));
+        });
         break;
       case 'call': {
         const { crossing, service, redacted } = next;
-        perform({ kind: 'call', task, crossing, delayUs: this.delayUs(crossing, task.id), service, redacted });
+        this.retries.send({
+          kind: 'call',
+          task,
+          crossing,
+          delayUs: this.delayUs(crossing, task.id),
+          service,
+          redacted,
+        });
         break;
       }
       case 'forward': {
         const { crossing } = next;
-        perform({ kind: 'forward', task, crossing, delayUs: this.delayUs(crossing, task.id) });
+        this.retries.send({ kind: 'forward', task, crossing, delayUs: this.delayUs(crossing, task.id) });
         break;
       }
       case 'fork':
@@ -257,6 +274,17 @@ export class RoleMachine<Reply> {
       case 'answer':
         this.answer(task, next.outcome, next.back);
     }
+  }
+
+  /** Work on a step that this role has done, or is doing, is answered with that. */
+  private begin(task: Task<Reply>, step: string, service: number, answer: () => void): void {
+    if (this.once && !this.once.begin(step, answer)) return;
+    if (this.isStep) this.counts.works?.(task.id);
+    this.perform({ kind: 'work', task, us: this.workUs(service, task.id) });
+  }
+
+  private answerWork(task: WorkTask<Reply>): void {
+    this.perform({ kind: 'answer-work', task, delayUs: this.delayUs(task.back, task.id) });
   }
 
   /** In nested style the answer crosses the link back to the sender. */
@@ -306,4 +334,9 @@ export class RoleMachine<Reply> {
     const { work, name } = this.role.graph.services[service] as GraphService;
     return serviceTimeUs(work, this.role.seed, requestId, name);
   }
+}
+
+/** A step of a request. A service executes an instruction of the flow program at most once for a request. */
+function stepOf(id: string, at: number): string {
+  return `${at} ${id}`;
 }

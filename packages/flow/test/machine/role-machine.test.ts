@@ -224,7 +224,7 @@ describe('an enforcement point', () => {
 describe('a service', () => {
   it('digests a payload, works for its drawn time, and answers after the link back', () => {
     const { machine, counts, kinds, taken } = machineOf('s2');
-    machine.work('sidecar', { id: 'x', from: 0, hop: 3, request }, 0);
+    machine.work('sidecar', { id: 'x', from: 0, hop: 3, at: 0, request }, 0);
     const { task, us } = taken('work');
     expect([us, counts.inFlight, counts.served]).toEqual([5000, 1, 0]);
     machine.worked(task, 5000);

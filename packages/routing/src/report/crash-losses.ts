@@ -51,8 +51,8 @@ function tableOf(model: ReportModel, cells: readonly CrashedCell[]): StudyTable 
     rows: cells.map(({ levels, repetitions }) => [
       ...factors.map(({ name }) => String(levels[name] ?? '–')),
       formatCount(repetitions.reduce((sum, { crashes }) => sum + crashes, 0)),
-      medianText(repetitions.map(perCrash('measured'))),
-      formatShort(median(repetitions.map(perCrash('modelled')))),
+      medianText(perCrash(repetitions, 'measured')),
+      formatShort(median(perCrash(repetitions, 'modelled'))),
       medianText(repetitions.map(percent('measured'))),
       formatShort(median(repetitions.map(percent('modelled')))),
     ]),
@@ -64,8 +64,8 @@ function modelSentences(model: ReportModel, cells: readonly CrashedCell[]): stri
   const shown = cells.slice(0, 6);
   const each = shown.map(({ levels, repetitions }) => {
     const name = describeLevels(varying(model), levels);
-    const modelled = formatShort(median(repetitions.map(perCrash('modelled'))));
-    return `${name} ${medianText(repetitions.map(perCrash('measured')))} and ${modelled}`.trim();
+    const modelled = formatShort(median(perCrash(repetitions, 'modelled')));
+    return `${name} ${medianText(perCrash(repetitions, 'measured'))} and ${modelled}`.trim();
   });
   const judged = cells.flatMap(({ repetitions }): boolean[] => {
     const [low, high] = medianInterval(
@@ -127,9 +127,9 @@ function crashesOf({ events = [] }: Cell) {
   return events.filter(({ kind, effects, expected }) => kind === 'crash' && effects && expected !== undefined);
 }
 
-/** Drawn crashes may be none in a repetition; it counts for the share. */
+/** Drawn crashes may be none in a repetition: it counts for the share of requests alone. */
 function repetitionOf(entry: Cell): Repetition | undefined {
-  if (!entry.events || !entry.classes) return undefined;
+  if (!entry.classes) return undefined;
   const repetition = { crashes: 0, measured: 0, modelled: 0, scheduled: entry.classes.scheduled };
   for (const { effects, expected = 0 } of crashesOf(entry)) {
     repetition.crashes++;
@@ -141,8 +141,8 @@ function repetitionOf(entry: Cell): Repetition | undefined {
 
 type Side = 'measured' | 'modelled';
 
-function perCrash(side: Side): (one: Repetition) => number {
-  return (one) => one[side] / Math.max(1, one.crashes);
+function perCrash(repetitions: readonly Repetition[], side: Side): number[] {
+  return repetitions.flatMap((one) => (one.crashes > 0 ? one[side] / one.crashes : []));
 }
 
 function percent(side: Side): (one: Repetition) => number {

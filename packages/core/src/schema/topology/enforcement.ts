@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { architectures, architectureTable, isReplicated } from '../../architectures.ts';
 import { limitsOf } from '../limits.ts';
-import { duration } from '../quantities.ts';
+import { duration, share } from '../quantities.ts';
 import { described, namesOf } from './described-names.ts';
 
 export const styles = ['forward', 'nested'] as const;
@@ -83,6 +83,19 @@ export const enforcement = z.strictObject({
     description:
       'Whether a step passes without a decision where a point has no rules for it, no answer or no time left. Such steps are counted, with the data that the rules would have withheld.',
   }),
+  resilience: z
+    .strictObject({
+      retries: z.int().min(0).max(20).default(0).meta({
+        description:
+          'How often a role sends a message again when its receiver cannot be reached. A service works once on each step of a request.',
+      }),
+      backoff: duration.prefault('100ms').meta({ description: 'Time before each retry.' }),
+      retryBudget: share.prefault('20%').meta({
+        description: 'Retries of a role, as a share of its messages to other roles. Ten more are always allowed.',
+      }),
+    })
+    .optional()
+    .meta({ description: 'Default: no message is sent again.' }),
   style: z.enum(styles).default('forward').meta({
     description:
       '`forward`: hops acknowledge and pass on, the last reports to the gateway. `nested`: each answers after the next.',

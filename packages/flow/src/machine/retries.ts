@@ -1,0 +1,82 @@
+/**
+ * Messages that a role sends again because their receiver could not be reached, and work that a service does once for
+ * each step of a request, however often it is asked for it.
+ */
+import type { FlowRole } from '../flow-role.ts';
+import { HopFailure } from '../hop-failure.ts';
+import type { CallEffect, ForwardEffect, RetryTimer, RoleEffect } from './role-effect.ts';
+import type { FlowTask } from './task.ts';
+
+/** Allowed beyond the budget, so that a role with few messages has retries too. */
+const alwaysAllowed = 10;
+
+export class Retries<Reply> {
+  private sent = 0;
+  private repeated = 0;
+
+  constructor(
+    private readonly role: FlowRole,
+    private readonly perform: (effect: RoleEffect<Reply>) => void,
+  ) {}
+
+  send(effect: CallEffect<Reply> | ForwardEffect<Reply>): void {
+    if (this.role.retries) {
+      this.sent++;
+      effect.task.attempt = { effect, times: 0 };
+    }
+    this.perform(effect);
+  }
+
+  /** @returns whether the message of the task is sent again */
+  again(task: FlowTask<Reply>, error: unknown, nowUs: number): boolean {
+    const { retries } = this.role;
+    const { attempt } = task;
+    if (!retries || !attempt || !(error instanceof HopFailure) || error.kind !== 'unreachable') return false;
+    const { count, afterUs, budget } = retries;
+    if (attempt.times >= count || nowUs + afterUs >= task.run.flow.expiresUs) return false;
+    if (this.repeated >= alwaysAllowed + budget * this.sent) return false;
+    attempt.times++;
+    this.repeated++;
+    const timer: RetryTimer<Reply> = { again: attempt.effect, afterUs, handle: undefined };
+    this.perform({ kind: 'timer', timer });
+    return true;
+  }
+}
+
+/** Steps of a generation. */
+const generationSize = 16_384;
+
+/** Two generations of steps, the older one dropped when the younger one is full. */
+export class WorkOnce {
+  /** By step: those that wait for the end of its work; undefined once it is done. */
+  private young = new Map<string, (() => void)[] | undefined>();
+  private old: typeof this.young = new Map();
+
+  /**
+   * @param step of a request
+   * @param answer called at once for work that is done, or at its end if it is in progress
+   * @returns whether the work begins now; then `answer` is not called
+   */
+  begin(step: string, answer: () => void): boolean {
+    const known = this.young.has(step) ? this.young : this.old;
+    if (known.has(step)) {
+      const waiting = known.get(step);
+      if (waiting) waiting.push(answer);
+      else answer();
+      return false;
+    }
+    if (this.young.size >= generationSize) {
+      this.old = this.young;
+      this.young = new Map();
+    }
+    this.young.set(step, []);
+    return true;
+  }
+
+  end(step: string): void {
+    const known = this.young.has(step) ? this.young : this.old;
+    const waiting = known.get(step) ?? [];
+    if (known.has(step)) known.set(step, undefined);
+    for (const answer of waiting) answer();
+  }
+}
