@@ -76,7 +76,7 @@ const fileNames: Record<ShippedKind, string> = {
  * Searches upwards from this file. `dist/` of the package contains copies; a source checkout has the originals at its
  * root.
  */
-function shippedFolder(kind: ShippedKind | typeof schemas): string | undefined {
+export function shippedFolder(kind: ShippedKind | typeof schemas): string | undefined {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (let level = 0; level < 4; level++, folder = dirname(folder)) {
     if (existsSync(join(folder, kind)) && existsSync(join(folder, 'experiments'))) return join(folder, kind);

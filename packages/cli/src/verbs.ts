@@ -156,6 +156,12 @@ export const verbs: readonly Verb[] = [
     action: () => import('./commands/load/action.ts'),
   },
   {
+    name: 'mcp',
+    summary: 'serve these questions to programs, by the Model Context Protocol',
+    options: () => import('./commands/mcp/options.ts'),
+    action: () => import('./commands/mcp/action.ts'),
+  },
+  {
     name: 'completion',
     summary: 'print a script that completes verbs and flags in a shell',
     options: () => import('./commands/completion/options.ts'),

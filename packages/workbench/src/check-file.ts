@@ -4,9 +4,8 @@ import { counted, type Problem, suggestName, TopoBenchError } from '@topo-bench/
 import { calibrationFile } from '@topo-bench/core/schema/calibration';
 import { clusterFile } from '@topo-bench/core/schema/cluster';
 import { confirmationFile } from '@topo-bench/core/schema/confirmation';
-import { readText, textsByName } from '@topo-bench/experiment/read-inputs';
 import { documentKind, loadRules, parseSource, readDocument, type SourceText } from '@topo-bench/topology';
-import { open, type Texts } from './open.ts';
+import { open, readOf, type Texts } from './open.ts';
 import { openTopology } from './open-topology.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -19,16 +18,16 @@ export interface CheckedFile {
 }
 
 /**
- * @param files contents by path; default: the files on the disk
+ * @param texts default: the files on the disk
  * @throws TopoBenchError `TB_FILE_NOT_FOUND` for the file itself
  */
-export async function checkFile(file: string, files?: Texts['files']): Promise<CheckedFile> {
-  const read = files ? textsByName(files) : readText;
+export async function checkFile(file: string, texts: Omit<Texts, 'experiment'> = {}): Promise<CheckedFile> {
+  const read = readOf(texts);
   const source = await read(file);
   const kind = documentKind(source.text);
   if (kind === 'Topology') return { problems: (await openTopology(file, {}, read)).problems };
   if (kind === 'Rules') return { problems: ofRules(source) };
-  if (kind === 'Experiment') return ofExperiment(await open({ experiment: file, ...(files && { files }) }));
+  if (kind === 'Experiment') return ofExperiment(await open({ experiment: file, read }));
   if (kind === 'Calibration') return { problems: readDocument(calibrationFile, source.text, source.file).problems };
   if (kind === 'Confirmation') return { problems: readDocument(confirmationFile, source.text, source.file).problems };
   if (kind === 'Cluster') return { problems: readDocument(clusterFile, source.text, source.file).problems };

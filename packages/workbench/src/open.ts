@@ -11,6 +11,12 @@ export interface Texts {
   experiment: string;
   /** Contents by path, of all files that the experiment leads to; default: the files on the disk. */
   files?: Readonly<Record<string, string>>;
+  /** Reads each of them; default: from `files`, or the disk. */
+  read?: ReadText;
+}
+
+export function readOf({ files, read }: Omit<Texts, 'experiment'>): ReadText {
+  return read ?? (files ? textsByName(files) : readText);
 }
 
 /**
@@ -18,11 +24,11 @@ export interface Texts {
  * @param known kinds of study
  */
 export async function open(
-  { experiment, files }: Texts,
+  { experiment, ...texts }: Texts,
   choices: Choices = {},
   known: readonly Study[] = studies,
 ): Promise<Workbench> {
-  const read = eachOnce(files ? textsByName(files) : readText);
+  const read = eachOnce(readOf(texts));
   const opened = { file: experiment, choices, studies: known, read };
   try {
     return new Workbench({ ...opened, inputs: await readInputs(experiment, choices, known, read) });

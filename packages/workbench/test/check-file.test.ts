@@ -5,7 +5,7 @@ import { openTopology } from '../src/open-topology.ts';
 import { shop, withText } from './fixtures/shop.ts';
 
 const problemsOf = async (file: string, changed: Parameters<typeof shop>[0] = {}) =>
-  (await checkFile(file, shop(changed).files)).problems.map(
+  (await checkFile(file, shop(changed))).problems.map(
     ({ file, line, column, code }) => `${file}:${line}:${column} ${code}`,
   );
 const topology = 'topologies/chain.yaml';
@@ -13,7 +13,7 @@ const head = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\n';
 
 test('an experiment has what its comparison can show, and where it can show nothing', async () => {
   const canShow = async (words: string, others: string) =>
-    (await checkFile('shop.yaml', withText(words, others).files)).canShow;
+    (await checkFile('shop.yaml', withText(words, others))).canShow;
   expect(await canShow('repetitions: 3', 'repetitions: 3')).toBe(
     'with 3 repetitions no difference can be shown, however large; 4 can show one.',
   );
@@ -21,7 +21,7 @@ test('an experiment has what its comparison can show, and where it can show noth
     /^with 8 repetitions a difference is shown four times out of five from about 2\.\d% where rounds vary by 2%, 1\d% where rounds vary by 10%\.$/,
   );
   expect(await canShow('repetitions: 3', 'repetitions: 1')).toBeUndefined();
-  expect((await checkFile(topology, shop().files)).canShow).toBeUndefined();
+  expect((await checkFile(topology, shop())).canShow).toBeUndefined();
   // Pairs of a gate are no repetitions of a run.
   expect(await canShow('repetitions: 3', "repetitions: 1\nthresholds: ['rtt.median < +5%', 'rtt.p95 < 20ms']")).toBe(
     'as a side-by-side gate, rtt.median < +5%: fails a change of +10.0% in all cells 19 times out of 20, after 8 pairs where pairs vary by 2%, about 61 by 10%.',

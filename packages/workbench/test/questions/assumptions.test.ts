@@ -27,7 +27,7 @@ services: [{ generate: 2, work: 5ms }]
 };
 const options = { repetitions: 3, signal: new AbortController().signal };
 
-/** Of the processors, the receipt of messages alone takes time: architectures differ in their number. */
+/** The receipt of messages alone takes time: architectures differ in their number. */
 const receiptAlone = calibrationFile.parse({
   ...shipped,
   assumed: false,

@@ -3,6 +3,7 @@ import { compareRuns, compareWithin, type RunComparison } from '@topo-bench/comp
 import { TopoBenchError } from '@topo-bench/core';
 import { openRun } from '@topo-bench/results';
 import { studyMetrics } from '@topo-bench/studies';
+import { intervalsBySource, requireOneSource } from '../../one-source.ts';
 import type { CompareFlags } from './options.ts';
 
 export interface ComparedRuns {
@@ -16,7 +17,10 @@ export function comparedRuns(runs: readonly string[], flags: CompareFlags): Prom
   return flags.within === undefined ? acrossRuns(runs, flags) : insideRun(runs, flags.within, flags);
 }
 
-async function acrossRuns(runs: readonly string[], { metric, effect, reference }: CompareFlags): Promise<ComparedRuns> {
+async function acrossRuns(
+  runs: readonly string[],
+  { metric, effect, reference, mixSources }: CompareFlags,
+): Promise<ComparedRuns> {
   const [from, to, ...more] = runs;
   if (from === undefined || to === undefined || more.length > 0) {
     const hint =
@@ -31,14 +35,14 @@ async function acrossRuns(runs: readonly string[], { metric, effect, reference }
     });
   }
   const [baseline, candidate] = [await openRun(from), await openRun(to)];
-  return {
-    comparison: compareRuns(baseline, candidate, {
-      ...(metric !== undefined && { metric }),
-      effect,
-      metrics: studyMetrics,
-    }),
-    title: `${to} against ${from}`,
-  };
+  if (!mixSources) requireOneSource([baseline, candidate], 'add --mix-sources');
+  const comparison = compareRuns(baseline, candidate, {
+    ...(metric !== undefined && { metric }),
+    effect,
+    metrics: studyMetrics,
+  });
+  const notes = [...comparison.notes, ...intervalsBySource([baseline, candidate], comparison)];
+  return { comparison: { ...comparison, notes }, title: `${to} against ${from}` };
 }
 
 async function insideRun(

@@ -19,6 +19,7 @@ export interface CompareFlags {
   within?: string;
   reference?: string;
   format: (typeof formats)[number];
+  mixSources?: boolean;
   json?: boolean;
 }
 
@@ -37,6 +38,7 @@ export function options(command: Command): void {
     .option('--effect <share>', 'smallest difference that matters', relativeEffect, 0.05)
     .option('--within <factor>', 'compare the levels of this factor inside one run')
     .option('--reference <level>', 'level that the others are compared with (default: sidecar, or the first)')
+    .option('--mix-sources', 'compare a measured run with a simulated one, each with its own interval')
     .addOption(new Option('--format <format>', 'form of the answer').choices(formats).default('table'))
     .option('--json', 'the same as --format json')
     .addHelpText('before', examples);

@@ -7,7 +7,7 @@ export interface BreakEvenRange {
   levels: (number | string)[];
 }
 
-/** As many as curves need to bend, and few enough for seconds. */
+/** Enough for a curve to bend, and few enough for seconds. */
 const count = 7;
 const units = { count: '', us: 'us', bytes: 'B' } as const;
 

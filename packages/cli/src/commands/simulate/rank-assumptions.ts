@@ -11,7 +11,7 @@ import type { SimulateFlags } from './options.ts';
 
 type Flags = Omit<SimulateFlags, 'calibration' | 'breakEven' | 'sensitivity'>;
 
-/** Of as many, all move in one direction by chance in one of 128 cases. */
+/** All of them move in one direction by chance in one of 128 cases. */
 const defaultRepetitions = 8;
 const shownRows = 15;
 

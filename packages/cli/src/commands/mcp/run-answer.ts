@@ -1,0 +1,85 @@
+/** A finished run as an answer: figures with interval and validity, their source, and the command that repeats them. */
+import { type CellComparison, compareWithin, type RunComparison } from '@topo-bench/comparison';
+import { cellKey, type RunFolder, TopoBenchError } from '@topo-bench/core';
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
+import { simulatedText } from '@topo-bench/report';
+import { median, medianInterval } from '@topo-bench/stats';
+import { studyMetrics } from '@topo-bench/studies';
+import type { Run } from '@topo-bench/workbench';
+
+export async function runAnswer(run: Run, command: string): Promise<object> {
+  const { folder, record, cells } = run;
+  const finished: RunFolder = { folder, record, cells: [...cells] };
+  const report = await run.report();
+  return {
+    answer: report.study.answer?.() ?? [],
+    ...sourceOf([finished]),
+    validity: validityOf(finished.cells),
+    cells: record.plannedCells.map((factors) => cellFigures(factors, finished)),
+    comparison: architecturesOf(finished),
+    runDir: folder,
+    command,
+  };
+}
+
+/** Whether figures were measured; of simulated ones, what they stand for and how far they may be off. */
+export function sourceOf(runs: readonly RunFolder[]): object {
+  const sources = [...new Set(runs.flatMap(({ cells }) => cells.map(({ source }) => source)))];
+  const simulation = simulatedText(runs);
+  const assumed = runs.some(({ record }) => record.simulation?.assumed);
+  const error = assumed ? 'unknown: the calibration is assumed, and no cell was held out' : undefined;
+  return { source: sources.join(' and '), ...(simulation && { simulation, ...(error && { error }) }) };
+}
+
+export function validityOf(cells: readonly Cell[]): object {
+  const invalid = cells.filter(({ validity }) => !validity.valid);
+  const reasons = [...new Set(invalid.flatMap(({ validity }) => validity.reasons))].slice(0, 5);
+  return { valid: cells.length - invalid.length, repetitions: cells.length, reasons };
+}
+
+function cellFigures(factors: FactorLevels, { cells }: RunFolder): object {
+  const own = cells.filter((cell) => cellKey(cell.factors) === cellKey(factors));
+  const valid = own.filter(({ validity }) => validity.valid);
+  const figure = (read: (cell: Cell) => number): object => {
+    const values = valid.map(read).filter((value) => !Number.isNaN(value));
+    return { medianMs: ms(median(values)), interval95Ms: medianInterval(values, 0.05).map(ms) };
+  };
+  return {
+    factors,
+    ...validityOf(own),
+    rttMedian: figure(({ rtt }) => rtt.medianUs),
+    rttP95: figure(({ rtt }) => rtt.p95Us),
+    wrongDecisions: own.reduce((sum, { decisions }) => sum + decisions.wrong, 0),
+  };
+}
+
+/** Three digits of a time; null for an end that is not known. */
+function ms(us: number): number | null {
+  return Number.isFinite(us) ? Number((us / 1e3).toPrecision(4)) : null;
+}
+
+function architecturesOf(run: RunFolder): object[] {
+  try {
+    return comparisonCells(compareWithin(run, 'architecture', { metric: 'rtt.median', metrics: studyMetrics }));
+  } catch (error) {
+    if (error instanceof TopoBenchError) return [];
+    throw error;
+  }
+}
+
+export function comparisonCells({ cells }: RunComparison): object[] {
+  return cells.map((cell: CellComparison) => {
+    const { factors, metric, differencePercent, intervalPercent, verdict, reason, repetitions, source } = cell;
+    return {
+      ...{ factors, metric, verdict, ...(reason !== undefined && { reason }) },
+      differencePercent: percent(differencePercent),
+      interval95Percent: intervalPercent.map(percent),
+      repetitions: [repetitions.baseline.used, repetitions.candidate.used],
+      source: [source.baseline, source.candidate],
+    };
+  });
+}
+
+function percent(value: number): number | null {
+  return Number.isFinite(value) ? Number(value.toPrecision(3)) : null;
+}

@@ -1,0 +1,9 @@
+/** What a tool gets next to its input. */
+import type { ReadableFiles } from './readable-files.ts';
+
+export interface ToolContext {
+  files: ReadableFiles;
+  signal: AbortSignal;
+  /** Sent to a client that asked for it. */
+  progress(done: number, all: number, message: string): void;
+}

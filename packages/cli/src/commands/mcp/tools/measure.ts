@@ -1,0 +1,103 @@
+/** `simulate` and `run`: an experiment within a time limit, with progress, until the client cancels. */
+import { describeCell, formatSeconds, TopoBenchError } from '@topo-bench/core';
+import type { Choices } from '@topo-bench/experiment/read-inputs';
+import { studies } from '@topo-bench/studies';
+import type { Backend, RunEvent } from '@topo-bench/trial';
+import { open, type Workbench } from '@topo-bench/workbench';
+import { settingOf } from '../../../measuring.ts';
+import { simulatedBackendOf } from '../../../simulating.ts';
+import { runAnswer } from '../run-answer.ts';
+import type { ToolContext } from '../tool-context.ts';
+
+interface Asked {
+  experiment: string;
+  set?: Record<string, unknown> | undefined;
+  only?: Record<string, string[]> | undefined;
+  repetitions?: number | undefined;
+  maxSeconds: number;
+}
+
+export async function simulate(
+  { calibration, ...asked }: Asked & { calibration: string },
+  context: ToolContext,
+): Promise<object> {
+  const backend = await simulatedBackendOf(await context.files.find('calibrations', calibration));
+  const bench = await opened(asked, context);
+  return measured(bench, asked, context, { backend, command: ` --calibration ${calibration}` });
+}
+
+export async function run(asked: Asked, context: ToolContext): Promise<object> {
+  const bench = await opened(asked, context);
+  requireOwnServices(bench);
+  const { seconds } = await bench.estimate(settingOf({}).backends);
+  if (seconds > asked.maxSeconds) {
+    const message = `the run takes about ${formatSeconds(seconds)}: more than the ${formatSeconds(asked.maxSeconds)} allowed`;
+    throw new TopoBenchError('TB_USAGE', message, {
+      hint: 'keep fewer levels with `only`, fewer `repetitions`, or raise `maxSeconds` (at most 600)',
+    });
+  }
+  return measured(bench, asked, context, { command: '' });
+}
+
+/** Other kinds of study read files and start servers of their own. */
+async function opened({ experiment, ...asked }: Asked, { files }: ToolContext): Promise<Workbench> {
+  const path = await files.find('experiments', experiment);
+  const bench = await open({ experiment: path, read: files.read }, choicesOf(asked), routing);
+  const { experiment: settings } = bench.resolved;
+  const other = studies.find(({ parts }) => parts.own && (settings as Record<string, unknown>)[parts.own.name]);
+  if (!other) return bench;
+  throw new TopoBenchError('TB_USAGE', `an experiment of the kind ${other.kind}: expected one of requests`, {
+    hint: 'run it with the command line tool: topo-bench run',
+  });
+}
+
+const routing = studies.filter(({ kind }) => kind === 'routing');
+
+function choicesOf({ set, only, repetitions }: Omit<Asked, 'experiment'>): Choices {
+  return {
+    set: { ...set, ...(repetitions !== undefined && { repetitions }) },
+    ...(only && { only }),
+  };
+}
+
+/** A user-supplied service can be any command: a client of this server starts none. */
+function requireOwnServices({ cells }: Workbench): void {
+  const service = cells.flatMap(({ graph }) => graph.services).find(({ user }) => user !== undefined);
+  if (!service) return;
+  throw new TopoBenchError('TB_USAGE', `${service.name} is user-supplied: this server starts no commands of files`, {
+    hint: 'run it with the command line tool: topo-bench run',
+  });
+}
+
+async function measured(
+  bench: Workbench,
+  asked: Asked,
+  { signal, progress }: ToolContext,
+  { backend, command }: { backend?: Backend; command: string },
+): Promise<object> {
+  const limit = AbortSignal.timeout(1000 * asked.maxSeconds);
+  const words = `topo-bench ${backend ? 'simulate' : 'run'} ${asked.experiment}${command}${flagsOf(asked)}`;
+  const onEvent = (event: RunEvent): void => {
+    if (event.kind === 'repetition')
+      progress(event.finished, event.repetitions, `${describeCell(event.entry.factors)} #${event.entry.repetition}`);
+  };
+  try {
+    const options = { ...settingOf({}, backend), command: words.split(' ').slice(1), onEvent };
+    return await runAnswer(await bench.run({ ...options, signal: AbortSignal.any([signal, limit]) }), words);
+  } catch (error) {
+    if (!limit.aborted) throw error;
+    throw new TopoBenchError('TB_INTERRUPTED', `ended after ${formatSeconds(asked.maxSeconds)}, without an answer`, {
+      hint: 'keep fewer levels with `only`, fewer `repetitions`, or raise `maxSeconds` (at most 600)',
+      cause: error,
+    });
+  }
+}
+
+function flagsOf({ set = {}, only = {}, repetitions }: Asked): string {
+  const value = (one: unknown): string => (typeof one === 'string' ? one : JSON.stringify(one));
+  return [
+    ...Object.entries(set).map(([name, one]) => ` --set ${name}=${value(one)}`),
+    ...Object.entries(only).map(([name, levels]) => ` --only ${name}=${levels.join(',')}`),
+    ...(repetitions === undefined ? [] : [` --repetitions ${repetitions}`]),
+  ].join('');
+}
