@@ -17,6 +17,7 @@ import { contextOf } from './context.ts';
 import { factsInFiles, premisesOf, premiseTextsOf } from './premises.ts';
 import { recordText } from './record-text.ts';
 import { sensitivityOf } from './sensitivity.ts';
+import { type SimulatedOptions, simulatedSensitivity } from './simulated-sensitivity.ts';
 
 export interface DecideOptions {
   /** Path of the record. */
@@ -30,8 +31,8 @@ export interface DecideOptions {
   thresholds?: readonly string[] | undefined;
   /** Whether measured and simulated runs may stand in one record. */
   mixSources?: boolean | undefined;
-  /** Sentences on sensitivity that were computed otherwise, such as by simulation. */
-  simulated?: readonly string[];
+  /** Adds what a simulation says of the sensitivity. */
+  simulation?: SimulatedOptions | undefined;
   date: Date;
 }
 
@@ -55,7 +56,8 @@ export async function decide(folders: readonly string[], options: DecideOptions)
   const chosen = chosenOf(figures, best, options.option);
   const alternative = alternativeOf(figures, chosen);
   const others = figures.options.filter((one) => one !== chosen && one.enforces).map(({ level }) => level);
-  const sensitivity = sensitivityOf(runs, { factor: figures.factor, chosen: chosen.level, others });
+  const asked = { factor: figures.factor, chosen: chosen.level, others };
+  const sensitivity = sensitivityOf(runs, asked);
   const benches = runs.map(benchOf);
   const first = benches[0] as Workbench;
   const cells = benches.flatMap((bench) => bench.cells);
@@ -65,7 +67,12 @@ export async function decide(folders: readonly string[], options: DecideOptions)
   const { sentences = [], table, onTable = [] } = report.study.summary?.() ?? {};
   const simulation = simulatedText(runs) ?? null;
   const validity = validityText(runs);
-  const all = [...sensitivity.sentences, ...(options.simulated ?? [])];
+  const rates = cells.flatMap(({ settings: { load } }) => (load.driver === 'open' ? [load.rate] : []));
+  const simulated =
+    options.simulation && rates.length > 0
+      ? await simulatedSensitivity(experiment, first.inputs.choices, asked, rates, options.simulation)
+      : [];
+  const all = [...sensitivity.sentences, ...simulated];
   const command = `topo-bench confirm ${fromHere(options.confirmation)}`;
   const commands = [...folders.map((folder) => `topo-bench report ${folder}`), ...runs.map(commandOf)];
   const context = contextOf(cells, figures.factor, options.price);

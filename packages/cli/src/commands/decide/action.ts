@@ -2,19 +2,24 @@
 import { existsSync } from 'node:fs';
 import { TopoBenchError } from '@topo-bench/core';
 import { decide } from '@topo-bench/workbench/decide';
+import { interruptible } from '../../interrupt.ts';
 import { printJson, printLine } from '../../output.ts';
+import { readCalibration } from '../../simulating.ts';
+import { version } from '../../version.ts';
 import { writeNamedFile } from '../../write-file.ts';
 import type { DecideFlags } from './options.ts';
 
 export async function action(runs: readonly string[], flags: DecideFlags): Promise<void> {
   const { adr: file, option, title, threshold, pricePerCoreHour: price, mixSources, force = false, json } = flags;
+  const { calibration } = flags;
   const confirmation = `${file.replace(/\.(md|markdown)$/i, '')}.confirm.yaml`;
   if (!force) for (const path of [file, confirmation]) requireNew(path);
-  const decision = await decide(runs, {
-    ...{ file, confirmation, option, title, price, mixSources },
-    thresholds: threshold,
-    date: new Date(),
-  });
+  const known = calibration === undefined ? undefined : await readCalibration(calibration);
+  const decision = await interruptible((signal) => {
+    const simulation = known && { ...known, version: version(), signal };
+    const chosen = { file, confirmation, option, title, price, mixSources, thresholds: threshold };
+    return decide(runs, { ...chosen, simulation, date: new Date() });
+  }, 'interrupted');
   await writeNamedFile(file, decision.record);
   await writeNamedFile(confirmation, decision.confirmation);
   if (json) return printJson(decision.document);

@@ -48,7 +48,7 @@ export class ReadableFiles {
   }
 }
 
-/** Of a file that is not there, the real path of the folder in which it would be. */
+/** A file that is not there has the real path that it would have. */
 async function realPathOf(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
   if (real !== undefined || path === dirname(path)) return real ?? path;

@@ -60,4 +60,17 @@ describe('questions of a simulated system', () => {
     const both = await simulate(shop, '--sensitivity', '--find-max', 'p95<12ms');
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--sensitivity and --find-max')]);
   });
+
+  it('stand in the record of `decide`, marked as simulated', async () => {
+    const file = join(folder, 'both.yaml');
+    writeFileSync(file, readFileSync(shop, 'utf8').replace('[none, sidecar]', '[central-entity, sidecar]'));
+    const [out, adr] = [newFolder(), join(folder, 'adr.md')];
+    expect((await simulate(file, '--quiet', '--out', out)).code).toBe(0);
+    const flags = ['--option', 'sidecar', '--calibration', 'assumed-two-cores'];
+    const { code, stderr } = await callTopoBench(['decide', out, '--adr', adr, ...flags]);
+    expect(code, stderr).toBe(0);
+    const [, sensitivity = ''] = /### Sensitivity\n\n([^#]*)/.exec(readFileSync(adr, 'utf8')) ?? [];
+    expect(sensitivity).toMatch(/^\* Over rate from 50 to 200, simulated: /m);
+    expect(sensitivity).toMatch(/^\* Simulated by assumed-two-cores: .*\(assumed\): [+−]/m);
+  });
 });
