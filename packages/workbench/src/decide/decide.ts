@@ -31,7 +31,7 @@ export interface DecideOptions {
   thresholds?: readonly string[] | undefined;
   /** Whether measured and simulated runs may stand in one record. */
   mixSources?: boolean | undefined;
-  /** Adds what a simulation says of the sensitivity. */
+  /** Adds the sensitivity by simulation. */
   simulation?: SimulatedOptions | undefined;
   date: Date;
 }

@@ -33,7 +33,7 @@ export function options(command: Command): void {
     .option('--title <text>', 'title of the record')
     .option('--threshold <text>', 'threshold of the confirmation, as of a gate; may be repeated', collect)
     .option('--price-per-core-hour <price>', 'price of processor time, for the cost per month', pricePerCoreHour)
-    .option('--calibration <file>', 'add what a simulation says of the sensitivity')
+    .option('--calibration <file>', 'add the sensitivity by simulation')
     .option('--mix-sources', 'accept measured and simulated runs in one record')
     .option('--force', 'replace a record and a confirmation that exist')
     .option('--json', 'print one JSON document')
