@@ -127,6 +127,28 @@ describe('topo-bench confirm', () => {
     });
   });
 
+  it('reads what the files have, not the levels that an experiment varies', async () => {
+    const shop = readFileSync(path('shop.yaml'), 'utf8');
+    write('sizes.yaml', shop.replace('factors: {', 'factors: { services: [2, 4],'));
+    const sizes = readFileSync(file, 'utf8').replace('shop.yaml', 'sizes.yaml').replace('min: 2\n    max: 2', 'max: 4');
+    write('sizes.confirm.yaml', sizes.replace(/ {2}rules:[\s\S]*?(?= {2}linkDelayMs)/, ''));
+    const confirm = () => callTopoBench(['confirm', path('sizes.confirm.yaml'), '--premises-only']);
+    expect((await confirm()).code).toBe(0);
+    write('chain.yaml', topology(6));
+    const { code, stdout } = await confirm();
+    write('chain.yaml', topology(2));
+    expect([code, stdout]).toEqual([1, expect.stringContaining('services are now 6')]);
+  });
+
+  it('pairs the repetitions of both options in a run, which drift together', async () => {
+    const drifting = (cell: ExperimentCell, repetition: number) =>
+      timesUs(10_000)(cell, repetition).map((us) => us * (1 + 0.4 * Math.sin(repetition)));
+    const { backend } = fakeBackend({ timesUs: drifting });
+    await inProcess(() => runOn(backend, path('shop.yaml'), { out: path('drifting') }));
+    const { code, stdout } = await callTopoBench(['confirm', file, '--run', path('drifting')]);
+    expect(code, stdout).toBe(0);
+  });
+
   it('judges a run that has both options, and refuses one without', async () => {
     const { code, stdout } = await callTopoBench(['confirm', file, '--run', path('run')]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('pass  rtt.median < +5%')]);
