@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { launchChromium, missing, whyMissing } from '../../report/test/fixtures/chromium-page.ts';
 import { openWorkshop } from './fixtures/opened-workshop.ts';
+import { generated } from './fixtures/question.ts';
 
 interface Answer {
   status: number;
@@ -68,19 +69,22 @@ describe('the server of the workshop', () => {
   });
 
   it.skipIf(missing)(`neither shows nor starts anything for a page of another origin${whyMissing}`, async () => {
-    const { server, text } = await openWorkshop();
+    let measured = 0;
+    const { server, text } = await openWorkshop({ fake: { onMeasure: () => measured++ } });
     const before = text();
-    // The worst case: the page knows the token.
+    // The worst case: the page knows the token, and the file.
+    const known = JSON.stringify({ topology: 'stolen', before: { topology: before } });
+    const proof = { texts: { topology: generated }, settings: { rate: 5 }, architecture: 'none' };
     const script = `
       const url = ${JSON.stringify(server.url)}, log = [];
       const attempt = async (name, work) => { try { log.push(name + ': ' + await work()); } catch { log.push(name + ': failed'); } };
       (async () => {
         await attempt('read', async () => (await fetch(url)).text());
         await attempt('blind read', async () => (await fetch(url, { mode: 'no-cors' })).type);
-        const body = ${JSON.stringify(save)};
+        const body = ${JSON.stringify(known)};
         await attempt('save', async () => (await fetch(url + 'save', { method: 'POST', body, headers: { 'content-type': 'application/json' } })).status);
         await attempt('blind save', async () => (await fetch(url + 'save', { method: 'POST', body, mode: 'no-cors' })).type);
-        await attempt('blind proof', async () => (await fetch(url + 'prove', { method: 'POST', body: '{}', mode: 'no-cors' })).type);
+        await attempt('blind proof', async () => (await fetch(url + 'prove', { method: 'POST', body: ${JSON.stringify(JSON.stringify(proof))}, mode: 'no-cors' })).type);
         await attempt('frame', () => new Promise((resolve) => {
           const frame = document.createElement('iframe');
           frame.onload = () => { try { resolve(frame.contentDocument.body.innerHTML.length); } catch { resolve('closed'); } };
@@ -108,6 +112,6 @@ describe('the server of the workshop', () => {
     expect(log).toHaveLength(7);
     for (const line of log)
       expect(line).toMatch(/^(read|save|blind (read|save|proof)|script): failed$|^frame: (closed|0|failed)$/);
-    expect(text()).toBe(before);
+    expect([text(), measured]).toEqual([before, 0]);
   });
 });

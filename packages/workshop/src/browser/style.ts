@@ -59,7 +59,7 @@ section{background:var(--card);border:1px solid var(--line);border-radius:10px;p
 .role>rect{fill:var(--point-soft);stroke:var(--point);stroke-width:1.25}.role>text{fill:var(--point);font-weight:600;font-size:11.5px}.role.sidecar>text{font-size:10px}
 .role.gateway>rect{fill:var(--gateway);stroke:var(--dim)}.role.gateway>text{fill:var(--ink)}
 .edge{fill:none;stroke:var(--dim);stroke-width:1.25;stroke-opacity:.75;marker-end:url(#arrow)}.edge.parallel{stroke-dasharray:5 3}.arrow{fill:var(--dim)}
-.hop{stroke:var(--request);stroke-width:2.5;stroke-opacity:.8;fill:none}.request{fill:var(--request);stroke:var(--card);stroke-width:1.5}
+.hop{stroke:var(--request);stroke-width:2.5;stroke-opacity:.8;fill:none}.travel-top{pointer-events:none}.request{fill:var(--request);stroke:var(--card);stroke-width:1.5}
 .hop-text{min-height:1.4em;font-size:.8125rem;color:var(--dim);margin-top:.35rem;overflow-wrap:anywhere}
 .too-many{padding:.6rem .9rem}
 .fields{display:flex;flex-wrap:wrap;gap:.5rem .6rem;align-items:center}.fields+.fields,.fields+.note,.explain{margin-top:.6rem}

@@ -38,6 +38,7 @@ export function drawDiagram(drawing: Drawing, options: DiagramOptions): Diagram 
     svg('g', { class: 'travel' }),
     ...drawing.services.flatMap((service) => serviceGroup(service, drawing, layout, options)),
     ...drawing.roles.flatMap(({ name, kind, decidesFor }) => roleGroup(name, kind, decidesFor, layout)),
+    svg('g', { class: 'travel-top' }),
   );
   dragServices(element, layout, drawing, options);
   return { element, layout };

@@ -57,19 +57,22 @@ export class Travel {
   }
 
   #show(hop: Drawing['hops'][number] | undefined): void {
-    const place = this.diagram.element.querySelector('.travel');
+    const { element } = this.diagram;
+    const [line, top] = [element.querySelector('.travel'), element.querySelector('.travel-top')];
     const [from, to] = [hop && this.#boxOf(hop.from), hop && this.#boxOf(hop.to)];
     if (!from || !to) {
-      place?.replaceChildren();
+      line?.replaceChildren();
+      top?.replaceChildren();
       return;
     }
     const [a, b] = [middleOf(from), middleOf(to)];
-    const dot = svg('circle', { r: 6, class: 'request', cx: b.x, cy: b.y });
-    place?.replaceChildren(svg('path', { d: `M${a.x} ${a.y}L${b.x} ${b.y}`, class: 'hop' }), dot);
-    // The parts above it hide the dot at its ends.
-    if (place) this.diagram.element.append(place);
+    // At the corners: names stay readable.
+    const [start, end] = [cornerOf(from), cornerOf(to)];
+    const dot = svg('circle', { r: 6, class: 'request', cx: end.x, cy: end.y });
+    line?.replaceChildren(svg('path', { d: `M${a.x} ${a.y}L${b.x} ${b.y}`, class: 'hop' }));
+    top?.replaceChildren(dot);
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-    dot.animate([{ transform: `translate(${a.x - b.x}px,${a.y - b.y}px)` }, { transform: 'none' }], {
+    dot.animate([{ transform: `translate(${start.x - end.x}px,${start.y - end.y}px)` }, { transform: 'none' }], {
       duration: hopMs * 0.8,
       easing: 'ease-in-out',
     });
@@ -80,4 +83,8 @@ export class Travel {
     const lane = lanes.find(({ node }) => node === this.drawing.services.find(({ name }) => name === role)?.node);
     return services.get(role) ?? roles.get(role) ?? lane;
   }
+}
+
+function cornerOf({ x, y, width }: Box): { x: number; y: number } {
+  return { x: x + width, y };
 }
