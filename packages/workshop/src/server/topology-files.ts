@@ -1,5 +1,5 @@
 /** The topology of the page and its rule file on the disk. They are written by Save only. */
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { readText } from '@topo-bench/experiment/read-inputs';
@@ -41,9 +41,15 @@ export async function saveFiles(files: OpenedFiles, { topology, before }: SaveRe
     });
   }
   // Replaced in one step: a full disk leaves the old text.
-  const partial = join(dirname(files.path), `.${process.pid}.workshop.partial`);
-  await writeFile(partial, topology);
-  await rename(partial, files.path);
+  const target = await realpath(files.path);
+  const { mode } = await stat(target);
+  const partial = join(dirname(target), `.${process.pid}.workshop.partial`);
+  try {
+    await writeFile(partial, topology, { mode });
+    await rename(partial, target);
+  } finally {
+    await rm(partial, { force: true });
+  }
   files.texts = { ...files.texts, topology };
   return { saved: files.name };
 }

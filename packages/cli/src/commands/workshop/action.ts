@@ -24,7 +24,7 @@ export async function action(topology: string, flags: WorkshopFlags): Promise<vo
   ]);
   const start = { calibration, schema, version: version() };
   await interruptible(async (signal) => {
-    const server = await startWorkshop({ files, start, scripts, setting: settingOf({}), port: flags.port });
+    const server = await startWorkshop({ files, start, scripts, setting: settingOf({}), port: flags.port ?? 0 });
     try {
       printLine(`workshop: ${server.url}`);
       note(`${files.name}, on this machine alone; the file changes on Save only. Ctrl-C ends it`);

@@ -10,7 +10,7 @@ const examples = `Examples:
 `;
 
 export interface WorkshopFlags {
-  port: number;
+  port?: number;
   /** False with `--no-open`. */
   open: boolean;
   calibration: string;
@@ -23,7 +23,7 @@ export function options(command: Command): void {
         'architecture. “Prove it” measures one of them. Ctrl-C ends it.',
     )
     .argument('[topology]', 'topology file, or the name of a shipped one', 'quickstart')
-    .option('--port <number>', 'port of the page (default: a free one)', wholeNumber(0, 65_535), 0)
+    .option('--port <number>', 'port of the page (default: a free one)', wholeNumber(0, 65_535))
     .option('--no-open', 'open no browser')
     .option('--calibration <file>', 'what is known of the machine, or the name of a shipped one', 'assumed-two-cores')
     .addHelpText('before', examples);
