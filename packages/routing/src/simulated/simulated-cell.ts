@@ -90,7 +90,7 @@ export function unsimulatedCell({
     load: { startedAt, durationUs: duration, sent: 0, generators: [] },
   });
   const why = [{ kind: 'study' as const, text: predictionSentence(prediction) }];
-  return { ...entry, offeredRps: load.rate, prediction, validity: withReasons({ flags: [] }, why) };
+  return { ...entry, offeredRps: load.rate, prediction, validity: withReasons({ flags: [], overload: true }, why) };
 }
 
 /** At most 1: a turn counts as a whole, also where it ends later. */
