@@ -57,6 +57,11 @@ export class Profiling {
     };
   }
 
+  /** Threads of programs that have connected so far. */
+  get connections(): number {
+    return this.#programs.length;
+  }
+
   async close(): Promise<void> {
     for (const program of this.#programs) program.close();
     await new Promise((resolve) => this.#server.close(resolve));

@@ -17,8 +17,8 @@ export interface OwnProfile {
 }
 
 interface Message extends Partial<Greeting>, Partial<OwnProfile> {
-  started?: true;
-  error?: string;
+  /** False where it may not use the inspector. */
+  started?: boolean;
 }
 
 /** A worker thread that never returns to its event loop gives no answer. */
