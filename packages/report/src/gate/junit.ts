@@ -12,7 +12,7 @@ export function gateJunit(
   const count = (verdict: ThresholdResult['verdict']): number =>
     thresholds.filter((one) => one.verdict === verdict).length;
   const undecided = count('cannot tell');
-  const output = [...(profile ? [profileHeading(profile), ...profileLines(profile)] : []), ...notes];
+  const output = [...notes, ...(profile ? [profileHeading(profile), ...profileLines(profile)] : [])];
   const counts = `tests="${thresholds.length}" failures="${count('failed')}" errors="${allowUndecided ? 0 : undecided}" skipped="${allowUndecided ? undecided : 0}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
