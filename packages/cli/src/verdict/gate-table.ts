@@ -31,7 +31,9 @@ export function gateTable(
   });
   return [
     ...lines,
-    ...(profile ? [profileHeading(profile), ...profileLines(profile).map((line) => `      ${printable(line)}`)] : []),
+    ...(profile
+      ? [printable(profileHeading(profile)), ...profileLines(profile).map((line) => `      ${printable(line)}`)]
+      : []),
     ...notes.map((text) => styles.yellow(`note: ${printable(text)}`)),
     ending(subject, verdict, allowUndecided, styles),
   ].join('\n');

@@ -28,7 +28,12 @@ export function gateMarkdown({ verdict, thresholds, notes, profile, subject }: G
     ...thresholds.map(thresholdRow),
     ...(failures.length > 0 ? ['', 'Cells shown to be beyond their threshold:', '', ...failures.map(failureLine)] : []),
     ...(profile
-      ? ['', profileHeading(profile), '', ...profileLines(profile).map((line) => `- ${escapeMarkdown(line)}`)]
+      ? [
+          '',
+          escapeMarkdown(profileHeading(profile)),
+          '',
+          ...profileLines(profile).map((line) => `- ${escapeMarkdown(line)}`),
+        ]
       : []),
     ...thresholds.flatMap(sensitivity),
     ...(notes.length > 0 ? ['', ...notes.map((note) => `- Note: ${escapeMarkdown(note)}`)] : []),

@@ -38,6 +38,19 @@ const result: GateResult = {
     threshold('rtt.median < +5%', 'cannot tell', 'about 12 repetitions a side would tell'),
   ],
   notes: [hostile],
+  profile: {
+    factors: { architecture: hostile },
+    pairs: 8,
+    total: { us: 1000, intervalUs: [900, 1100] },
+    functions: [
+      {
+        ...{ kind: 'own', name: hostile, file: hostile, line: 12, roles: [hostile], adjustedPValue: 0.01 },
+        ...{ us: 930, intervalUs: [800, 1060] },
+      },
+    ],
+    more: 0,
+    missing: [{ role: hostile, why: hostile }],
+  },
 };
 
 function threshold(text: string, verdict: GateResult['verdict'], reason: string): GateResult['thresholds'][number] {
@@ -51,6 +64,12 @@ test('JUnit: a case per threshold, undecided as an error or, when allowed, skipp
   const allowed = gateJunit(result, { allowUndecided: true });
   expect(allowed).toContain('tests="3" failures="1" errors="0" skipped="1"');
   expect(allowed).toContain('<skipped message="about 12 repetitions a side would tell"/>');
+});
+
+test('both formats name the functions of a profile', () => {
+  const named = 'ms per request [0.80, 1.06] of +1.00 ms';
+  expect(gateJunit(result)).toContain(`+0.93 ${named}`);
+  expect(gateMarkdown(result).replaceAll('\\', '')).toContain(`+0.93 ${named}`);
 });
 
 test('JUnit: nothing from a file closes an attribute, opens an element or breaks XML', () => {
