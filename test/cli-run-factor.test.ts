@@ -29,7 +29,7 @@ warmup: { max: 0s }
 validity: { remeasure: 0% }
 `;
 
-it('is measured, checked by the oracle, and shown over both factors', async () => {
+it('is measured, checked by the oracle, and shown over both factors', async ({ skip }) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'topology.yaml'), topology);
   writeFileSync(join(folder, 'experiment.yaml'), experiment);
@@ -51,7 +51,7 @@ it('is measured, checked by the oracle, and shown over both factors', async () =
     expect(byRule).toBe(factors.rulesPerService === 5 ? decisions.allow : 0);
   }
   // A level without a valid repetition is no point of a line, and one point is no line.
-  if (cells.some(({ validity }) => !validity.valid)) return;
+  if (cells.some(({ validity }) => !validity.valid)) skip('other work on this machine made a cell invalid');
   expect(stdout).toContain('Round-trip time over rate, in ms');
   expect(stdout).toContain('Round-trip time over rules per service, in ms');
   const page = readFileSync(join(folder, 'run', 'report.html'), 'utf8');

@@ -57,7 +57,9 @@ async function measured(serviceEntry: string): Promise<Cell> {
   return cell as Cell;
 }
 
-it('stalls of a stopped process and of a blocked event loop are recorded, with the role and the reason', async () => {
+it('stalls of a stopped process and of a blocked event loop are recorded, with the role and the reason', async ({
+  skip,
+}) => {
   const change = { file: 'services/src/service/service-work.ts', from: 'const { name, work } = this.service;' };
   const serviceEntry = await changedService(folder, [{ ...change, to: change.from + stalls }]);
   const cell = await measured(serviceEntry);
@@ -81,7 +83,7 @@ it('stalls of a stopped process and of a blocked event loop are recorded, with t
     const episode = cell.slow?.episodes.find(
       ({ startMs, endMs }) => startMs < intendedUs / 1000 + 1000 && endMs > intendedUs / 1000 + 1000,
     );
-    if (!episode) continue;
+    if (!episode) skip(`other work on this machine hid the episode at ${id}`);
     expect(episode.slowestMs).toBeGreaterThan(1000);
     expect(episode.cause.role, id).toBe(event?.role);
     expect(causes[event?.kind as keyof typeof causes], id).toContain(episode.cause.kind);

@@ -64,6 +64,9 @@ describe.each(requestDrivers)('driver %s', (driver) => {
     ['two credentials', { url: 'http://a:b@c/', headers: [['Authorization', 'd']] as const }, 'expected one'],
     ['a password that is not percent-encoded', { url: 'http://a:%@c/' }, 'is not percent-encoded'],
     ['another scheme, without its password', { url: 'ftp://a:b /?#b@c/' }, '"ftp://***@c/" is not an http'],
+    ['a Unix domain socket', { url: 'unix:/run/a.sock' }, 'that of a Unix domain socket'],
+    ['such a socket behind a scheme', { url: 'http+unix://%2Frun%2Fa.sock/' }, 'that of a Unix domain socket'],
+    ['such a socket behind http', { url: 'http://unix:/run/a.sock:/' }, 'that of a Unix domain socket'],
     ['an unknown method', { method: 'FETCH' }, '"FETCH" is not an HTTP method'],
   ])('refuses %s', async (_what, options, message) => {
     await expect(loadUrl({ url: 'http://127.0.0.1:1/', driver, ...options })).rejects.toThrow(message);

@@ -89,7 +89,9 @@ test.each(['99999', '65536', '0'])('the port %s is refused with the range of por
   expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port}, expected 1 to 65535`)]);
 });
 
-test('a hint about answers in a mode of 40 ms names the usual cause; answers that are slow in general get none', async () => {
+test('a hint about answers in a mode of 40 ms names the usual cause; answers that are slow in general get none', async ({
+  skip,
+}) => {
   const slow = await serve((_, response) => void setTimeout(() => response.end(), 20 + Math.random() * 80));
   expect((await load(slow, ...short)).stdout).not.toContain('hint:');
   let count = 0;
@@ -97,7 +99,7 @@ test('a hint about answers in a mode of 40 ms names the usual cause; answers tha
   const { stdout } = await load(delayed, ...short);
   // A busy machine widens the mode, which then is none: loadgen/test/load-url/answers.test.ts has its limits.
   const [hint, percent] = /^hint: (\d+)% of the answers took about 40 ms, .*$/m.exec(stdout) ?? [];
-  if (hint === undefined) return;
+  if (hint === undefined) skip('other work on this machine widened the mode');
   expect(Math.abs(Number(percent) - 50), stdout).toBeLessThanOrEqual(10);
   expect(hint).toMatch(/delayed by 40 ms\. Set TCP_NODELAY at the server, or write header and body at once\.$/);
 }, 60_000);
