@@ -8,6 +8,7 @@ import { counted } from '@topo-bench/core';
 import { median, medianInterval } from '@topo-bench/stats';
 import { type CellRepetitions, samplesOf } from './cell-samples.ts';
 import type { CostOfRounds } from './cost-of-rounds.ts';
+import { tooFewRequests } from './enough-requests.ts';
 import { formatValue } from './format-value.ts';
 import { furtherText, manyText } from './further-repetitions.ts';
 import type { GateCell, ThresholdResult } from './gate-result.ts';
@@ -88,6 +89,8 @@ function checkCell(threshold: Threshold, cell: CellRepetitions, alpha: { passing
   };
   if (values.length === 0)
     return { ...common, verdict: 'cannot tell', passed: null, reason: 'no valid repetition with this figure' };
+  const few = tooFewRequests(metric, cell.valid);
+  if (few !== undefined) return { ...common, verdict: 'cannot tell', passed: null, reason: few };
   const within = values.filter((value) => holds(threshold, value)).length;
   if (within === 0) return { ...common, verdict: 'failed', passed: false };
   const ends = (confidence: number): [low: number, high: number] => medianInterval(values, confidence);

@@ -5,6 +5,7 @@
 import { nearestName, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { commonRows, metricByPart, namesByPart, statisticNamed, statistics, totals } from './common-metrics.ts';
+import { minCountOf } from './enough-requests.ts';
 import { lower, type Metric, type MetricRows, own } from './metric.ts';
 
 /** Default metric of a comparison, unless the study has its own. */
@@ -12,6 +13,8 @@ export const defaultMetric = 'rtt.median';
 
 /** Metrics that one kind of study adds to the common ones. */
 export interface StudyMetrics extends MetricRows {
+  /** A repetition is one or a few operations, such as the read of a table: its statistics have no minimum count. */
+  hasFewOperations?: true;
   /** Whether a cell is of this study. */
   has(cell: Cell): boolean;
   /** Name of the metric that compares its cells by default. */
@@ -91,7 +94,14 @@ export class MetricTable {
   #summaryMetric(interval: string, statistic: string): Metric {
     const [summaryOf, key] = [own(this.#intervals, interval), own(statistics, statistic)];
     const read = (cell: Cell): number | undefined => key && summaryOf?.(cell)?.[key];
-    return { name: `${interval}.${statistic}`, ...lower('us', read), scale: 'ratio' };
+    const min = key && minCountOf(key);
+    const requests = (cell: Cell): { count: number; min: number } | undefined => {
+      const count = summaryOf?.(cell)?.count;
+      if (min === undefined || !count || this.#studies.some((study) => study.hasFewOperations && study.has(cell)))
+        return undefined;
+      return { count, min };
+    };
+    return { name: `${interval}.${statistic}`, ...lower('us', read), scale: 'ratio', requests };
   }
 
   #unknown(text: string, cells: readonly Cell[]): TopoBenchError {

@@ -15,6 +15,8 @@ export interface Metric {
    * Undefined when the cell cannot have this figure, e.g. for a role that it lacks. NaN when there was no data for it.
    */
   read(cell: Cell): number | undefined;
+  /** Requests behind the figure, and how many it needs to decide; absent or undefined where any number is enough. */
+  requests?(cell: Cell): { count: number; min: number } | undefined;
   /** The figure does not grow with a queue: it is comparable on a saturated host. Default: it may grow. */
   isQueueless?: true;
   /** The figure counts failures: repetitions that are invalid for failed requests alone have it too. */

@@ -192,6 +192,37 @@ describe('a relative threshold', () => {
 });
 
 describe('an absolute threshold', () => {
+  test.each([
+    ['rtt.median', 5, 6],
+    ['rtt.mean', 1, 6],
+    ['rtt.p95', 19, 20],
+    ['rtt.p99', 99, 100],
+    ['rtt.p999', 999, 1000],
+  ])('on %s has no verdict with %i requests in a repetition, and one with %i', (metric, few, enough) => {
+    const judged = (count: number, limit: string) => {
+      const change = (entry: Cell): Cell => ({
+        ...entry,
+        rtt: { ...entry.rtt, count, p95Us: 9, p99Us: 9, p999Us: 9, meanUs: 9 },
+      });
+      const run = runOf([{ factors: { architecture: 'sidecar' }, mediansUs: [9, 9], change }]);
+      return gate(run, undefined, [parseThreshold(`${metric} < ${limit}`)]).thresholds[0];
+    };
+    for (const limit of ['1us', '10us']) {
+      expect(judged(few, limit)).toMatchObject({
+        verdict: 'cannot tell',
+        reason: `2 of 2 repetitions have too few requests: got ${few}, expected ${enough} or more`,
+      });
+    }
+    expect(judged(enough, '10us')?.verdict).toBe('passed');
+    expect(judged(enough, '1us')?.verdict).toBe('failed');
+  });
+
+  test('on a minimum or a maximum is decided by one request', () => {
+    const change = (entry: Cell): Cell => ({ ...entry, rtt: { ...entry.rtt, count: 1, maxUs: 9 } });
+    const run = runOf([{ factors: { architecture: 'sidecar' }, mediansUs: [9], change }]);
+    expect(gate(run, undefined, [parseThreshold('rtt.max < 10us')]).verdict).toBe('passed');
+  });
+
   test('needs no baseline, and a single repetition suffices when it is clear', () => {
     expect(judge(cellRun([15_000]), undefined, 'rtt.median < 20ms').verdict).toBe('passed');
     expect(judge(cellRun([25_000]), undefined, 'rtt.median < 20ms').verdict).toBe('failed');

@@ -4,6 +4,7 @@ import { higher, lower } from '@topo-bench/comparison/metric';
 import type { AccessEntry } from './parts.ts';
 
 export const accessMetrics: StudyMetrics = {
+  hasFewOperations: true,
   has: ({ access }: AccessEntry) => access !== undefined,
   defaultMetric: 'access.rowsPerSecond',
   single: {

@@ -4,6 +4,7 @@ import { higher, lower } from '@topo-bench/comparison/metric';
 import type { StreamEntry } from './parts.ts';
 
 export const streamMetrics: StudyMetrics = {
+  hasFewOperations: true,
   has: ({ stream }: StreamEntry) => stream !== undefined,
   defaultMetric: 'stream.pointsPerSecond',
   single: {

@@ -7,6 +7,7 @@ import type { TrendFigure } from '@topo-bench/report/model';
 import type { TransferEntry } from './parts.ts';
 
 export const transferMetrics: StudyMetrics = {
+  hasFewOperations: true,
   has: ({ flight }: TransferEntry) => flight !== undefined,
   defaultMetric: 'flight.megabytesPerSecond',
   intervals: { 'flight.firstBatch': ({ flight }: TransferEntry) => flight?.firstBatch },
