@@ -1,6 +1,6 @@
 /**
- * Finds comparisons with which a restricting rule does not match a payload that lacks the member, or has null there. The
- * operators sound as if they held then: `doesNotContain` of an absent list, `everyFact` of one, the order of dates
+ * Finds comparisons with which a restricting rule does not match a payload that lacks the member, or has null there.
+ * The operators sound as if they held then: `doesNotContain` of an absent list, `everyFact` of one, the order of dates
  * written as text, a number below a limit.
  */
 import { type DecoratedOperator, parseOperator, parseRulePath, type RuleSet } from '@topo-bench/core';

@@ -1,4 +1,4 @@
-/** Members named `__proto__` where names are free: schemas drop them, so that a part of the file would have no effect. */
+/** Members named `__proto__` where names are free. Schemas drop them: a part of the file would have no effect. */
 import type { Finding } from './finding.ts';
 import type { Path } from './source-document.ts';
 

@@ -14,24 +14,29 @@ const maxIndexBits = 24;
 type File = ParquetFile['file'];
 
 /**
- * The same file. A read from it rejects where the bytes have bit-packed indexes that are too wide.
+ * The same file. A read from it rejects where the bytes have bit-packed indexes that are too wide. The driver begins
+ * several reads and waits for one: rejections of the others must not end the process.
  * @param metadata of the file, with one column only
  */
 export function withIndexCheck(file: File, name: string, { schema, row_groups }: FileMetaData): File {
   const chunks = row_groups.flatMap(({ columns }) => columns).filter(hasDictionary);
-  if (chunks.length === 0) return file;
+  const checked = async (start: number, end: number): Promise<ArrayBuffer> => {
+    const bytes = await file.slice(start, end);
+    for (const chunk of chunks) {
+      const { from, to } = placeOf(chunk);
+      const pages = Buffer.from(bytes).subarray(Math.max(0, from - start), Math.max(0, to - start));
+      const width = wideIndexIn(pages, chunk, levelsOf(schema, chunk));
+      if (width === undefined) continue;
+      const hint = 'read the table by columns (Arrow), or write the file again with dictionaries of fewer values';
+      throw unmappedType(name, `bit-packed dictionary index of ${width} bits, more than ${maxIndexBits}`, hint);
+    }
+    return bytes;
+  };
   return {
     byteLength: file.byteLength,
-    slice: async (start, end = file.byteLength) => {
-      const bytes = await file.slice(start, end);
-      for (const chunk of chunks) {
-        const { from, to } = placeOf(chunk);
-        const pages = Buffer.from(bytes).subarray(Math.max(0, from - start), Math.max(0, to - start));
-        const width = wideIndexIn(pages, chunk, levelsOf(schema, chunk));
-        if (width === undefined) continue;
-        const hint = 'read the table by columns (Arrow), or write the file again with dictionaries of fewer values';
-        throw unmappedType(name, `bit-packed dictionary index of ${width} bits, more than ${maxIndexBits}`, hint);
-      }
+    slice: (start, end = file.byteLength) => {
+      const bytes = checked(start, end);
+      bytes.catch(() => {});
       return bytes;
     },
   };

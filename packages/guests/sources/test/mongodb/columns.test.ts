@@ -71,7 +71,7 @@ describe('columns of a collection', () => {
     await source.close();
   });
 
-  it.for([
+  it.for<[string, unknown, unknown, string]>([
     ['a number with a fraction', 1, 1.5, 'got 1.5, expected a whole number of 32 bits'],
     ['an integer of 64 bits', 1, Long.fromString('9223372036854775807'), 'expected a whole number of 32 bits'],
     ['text in a column of decimals', Decimal128.fromString('1.5'), 'x', 'got "x"'],

@@ -51,19 +51,29 @@ describe('a file of pyarrow', () => {
   });
 });
 
-/** A folder with clones of apache/parquet-testing and apache/arrow-testing. Without it there are no such tests. */
+/** A folder with clones of apache/parquet-testing and apache/arrow-testing. Without it their tests are skipped. */
 const folder = process.env.TOPO_BENCH_PARQUET_FILES;
 const parts = ['parquet-testing/data', 'parquet-testing/bad_data', 'arrow-testing/data/parquet/fuzzing'];
 
-describe.each(folder === undefined ? [] : parts)('files of %s', (part) => {
-  it('have the values that pyarrow reads, or are refused', { timeout: 300_000 }, async () => {
+/** Time of a file, next to other work, and the heap that it may take. */
+const maxSeconds = 20;
+const maxMiB = 600;
+
+describe.each(parts)('files of %s', (part) => {
+  it('have the values that pyarrow reads, or are refused', { timeout: 300_000 }, async ({ skip }) => {
+    if (folder === undefined) skip('clones of apache/parquet-testing and apache/arrow-testing');
     const place = join(folder ?? '', part);
     expect(existsSync(place), place).toBe(true);
     const wrong: string[] = [];
     let same = 0;
     for (const { name } of readdirSync(place, { withFileTypes: true }).filter(isTable)) {
       for (const path of ['columns', 'rows'] as const) {
+        const [begin, memory] = [performance.now(), process.memoryUsage.rss()];
         const got = await outcome(join(place, name), path);
+        const seconds = (performance.now() - begin) / 1e3;
+        const mib = (process.memoryUsage.rss() - memory) / 2 ** 20;
+        if (seconds > maxSeconds || mib > maxMiB)
+          wrong.push(`${name} by ${path}: ${seconds.toFixed(1)} s and ${mib.toFixed(0)} MiB`);
         if (got === read[name]) same++;
         else if (!/^TB_SOURCE_(TYPE|DAMAGED|VALUE) /.test(got) && name !== withoutDigest)
           wrong.push(`${name} by ${path}: got ${got}, expected ${read[name]}`);
