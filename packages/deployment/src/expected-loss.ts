@@ -15,7 +15,7 @@ export interface NeededStep {
 
 /** Requests that take the same steps, in the order of the flow. */
 export interface RequestKind {
-  /** Of all requests, 0…1. */
+  /** A part of all requests, 0…1. */
   share: number;
   steps: readonly NeededStep[];
 }

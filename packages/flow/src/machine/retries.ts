@@ -10,9 +10,16 @@ import type { FlowTask } from './task.ts';
 /** Allowed beyond the budget, so that a role with few messages has retries too. */
 const alwaysAllowed = 10;
 
+interface Attempt<Reply> {
+  effect: CallEffect<Reply> | ForwardEffect<Reply>;
+  times: number;
+}
+
 export class Retries<Reply> {
   private sent = 0;
   private repeated = 0;
+  /** By task: the last message that it sent, and how often that was sent again. */
+  private readonly attempts = new WeakMap<FlowTask<Reply>, Attempt<Reply>>();
 
   constructor(
     private readonly role: FlowRole,
@@ -22,7 +29,7 @@ export class Retries<Reply> {
   send(effect: CallEffect<Reply> | ForwardEffect<Reply>): void {
     if (this.role.retries) {
       this.sent++;
-      effect.task.attempt = { effect, times: 0 };
+      this.attempts.set(effect.task, { effect, times: 0 });
     }
     this.perform(effect);
   }
@@ -30,7 +37,7 @@ export class Retries<Reply> {
   /** @returns whether the message of the task is sent again */
   again(task: FlowTask<Reply>, error: unknown, nowUs: number): boolean {
     const { retries } = this.role;
-    const { attempt } = task;
+    const attempt = this.attempts.get(task);
     if (!retries || !attempt || !(error instanceof HopFailure) || error.kind !== 'unreachable') return false;
     const { count, afterUs, budget } = retries;
     if (attempt.times >= count || nowUs + afterUs >= task.run.flow.expiresUs) return false;

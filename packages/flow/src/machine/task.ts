@@ -2,14 +2,11 @@
 import type { DeliveredDigests } from '@topo-bench/core';
 import type { Sender } from '../flow.ts';
 import type { FlowRun } from '../flow-run.ts';
-import type { CallEffect, ForwardEffect } from './role-effect.ts';
 
 /** The run of a flow at this role. */
 export class FlowTask<Reply> {
   /** Its outcome is on the way to another role. */
   reporting = false;
-  /** The last message that it sent to another role, and how often that was sent again. */
-  attempt: { effect: CallEffect<Reply> | ForwardEffect<Reply>; times: number } | undefined;
 
   constructor(
     readonly run: FlowRun,

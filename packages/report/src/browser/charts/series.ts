@@ -1,4 +1,7 @@
-/** Counts of a cell over time, a line or a stacked area per name. The panels of a figure have one time axis and one crosshair. */
+/**
+ * Counts of a cell over time, a line or a stacked area per name. The panels of a figure have one time axis and one
+ * crosshair.
+ */
 import { areaY, lineY } from '@observablehq/plot';
 import type { ChartCell, ChartData, ChartEvent, SeriesPanel } from '../../html/chart-data.ts';
 import { nestedWidth } from '../../html/nested-width.ts';
