@@ -13,7 +13,7 @@ const simulated = runOf([
   },
 ]);
 
-it('refuses a measured and a simulated run, and names how to ask for it', () => {
+it('refuses a measured and a simulated run, and names the way out', () => {
   expect(() => requireOneSource([measured, simulated], 'add --mix-sources')).toThrow(
     'one of the runs is measured and the other simulated',
   );
