@@ -40,7 +40,7 @@ export async function simulatedSensitivity(
   const bench = await open({ experiment }, { set: { ...set, 'factors.rate': grid, repetitions }, only });
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-decide-'));
   try {
-    const backends = () => simulatedBackend(calibration, sha256);
+    const backends = () => simulatedBackend({ calibration: { value: calibration, sha256 } });
     const run = await bench.run({ backends, folder: join(folder, 'run'), version, command: ['decide'], signal });
     const curves = sensitivityOf([{ ...run, cells: [...run.cells] }], asked).sentences;
     return [...curves, ...(await assumptions(experiment, { set: choices.set ?? {}, only }, calibration, signal))];

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { TopoBenchError } from '@topo-bench/core';
 import { decide } from '@topo-bench/workbench/decide';
+import { calibrationFor } from '../../calibration-files.ts';
 import { interruptible } from '../../interrupt.ts';
 import { printJson, printLine } from '../../output.ts';
-import { readCalibration } from '../../simulating.ts';
 import { version } from '../../version.ts';
 import { writeNamedFile } from '../../write-file.ts';
 import type { DecideFlags } from './options.ts';
@@ -14,7 +14,7 @@ export async function action(runs: readonly string[], flags: DecideFlags): Promi
   const { calibration } = flags;
   const confirmation = `${file.replace(/\.(md|markdown)$/i, '')}.confirm.yaml`;
   if (!force) for (const path of [file, confirmation]) requireNew(path);
-  const known = calibration === undefined ? undefined : await readCalibration(calibration);
+  const known = calibration === undefined ? undefined : await calibrationFor({ calibration });
   const decision = await interruptible((signal) => {
     const simulation = known && { ...known, version: version(), signal };
     const chosen = { file, confirmation, option, title, price, mixSources, thresholds: threshold };

@@ -1,13 +1,10 @@
 /** The work of `workshop`: serves the page, opens it, and waits for Ctrl-C. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { calibrationFile } from '@topo-bench/core/schema/calibration';
-import { problemsError } from '@topo-bench/experiment/problem-list';
-import { readText } from '@topo-bench/experiment/read-inputs';
 import { programResult } from '@topo-bench/host';
-import { readDocument } from '@topo-bench/topology';
 import { openFiles, startWorkshop } from '@topo-bench/workshop';
 import { workshopScripts } from '../../built-files.ts';
+import { calibrationFor } from '../../calibration-files.ts';
 import { aborted, interruptible } from '../../interrupt.ts';
 import { settingOf } from '../../measuring.ts';
 import { note, printLine } from '../../output.ts';
@@ -18,7 +15,7 @@ import type { WorkshopFlags } from './options.ts';
 export async function action(topology: string, flags: WorkshopFlags): Promise<void> {
   const [files, calibration, scripts, schema] = await Promise.all([
     findFile('topologies', topology).then(openFiles),
-    readCalibration(flags.calibration),
+    calibrationFor({ calibration: flags.calibration }).then((found) => found.calibration),
     workshopScripts(),
     topologySchema(),
   ]);
@@ -34,13 +31,6 @@ export async function action(topology: string, flags: WorkshopFlags): Promise<vo
       await server.close();
     }
   }, 'closing the workshop');
-}
-
-async function readCalibration(name: string) {
-  const { text, file } = await readText(await findFile('calibrations', name));
-  const { value, problems } = readDocument(calibrationFile, text, file);
-  if (!value) throw problemsError(file, problems);
-  return value;
 }
 
 /** For completion; without it the editor has none. */

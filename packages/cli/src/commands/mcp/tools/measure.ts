@@ -21,7 +21,7 @@ export async function simulate(
   { calibration, ...asked }: Asked & { calibration: string },
   context: ToolContext,
 ): Promise<object> {
-  const backend = await simulatedBackendOf(await context.files.find('calibrations', calibration));
+  const backend = await simulatedBackendOf({ calibration: await context.files.find('calibrations', calibration) });
   const bench = await opened(asked, context);
   return measured(bench, asked, context, { backend, command: ` --calibration ${calibration}` });
 }
