@@ -50,6 +50,17 @@ describe('in virtual time, a crash', () => {
     expect(answer).toMatchObject({ status: 503, response: { error: 'unreachable:a', rttUs: 5 * ms } });
   });
 
+  it('that is over before the last retry costs no request', async () => {
+    const withRetries = (retries: number) => {
+      return outcomesAt([100, 150], [crash('a', 100)], {
+        architecture: 'sidecar',
+        resilience: { retries, backoff: '60ms' },
+      });
+    };
+    expect(await withRetries(1)).toEqual(['unreachable:a', 'completed']);
+    expect(await withRetries(2)).toEqual(['completed', 'completed']);
+  });
+
   it('in nested style is an error of the caller that waits', async () => {
     const nested = { architecture: 'sidecar', style: 'nested' } as const;
     expect(await outcomesAt([100], [crash('b-sidecar')], nested)).toEqual(['unreachable:b-sidecar']);
