@@ -64,7 +64,7 @@ export const mutations = [
   },
   {
     file: 'packages/flow/src/machine/rule-versions.ts',
-    tests: ['test/rules-in-versions.test.ts'],
+    tests: ['test/soak.test.ts'],
     changes: [
       [
         'a point keeps its old rules',
@@ -86,7 +86,7 @@ export const mutations = [
   },
   {
     file: 'packages/core/src/rule-change.ts',
-    tests: ['test/rules-in-versions.test.ts'],
+    tests: ['test/soak.test.ts'],
     changes: [
       [
         'a point starts again with its first rules',
@@ -103,7 +103,7 @@ export const mutations = [
   },
   {
     file: 'packages/oracle/src/rule-versions.ts',
-    tests: ['packages/oracle/test/rule-versions.test.ts', 'test/rules-in-versions.test.ts'],
+    tests: ['packages/oracle/test/rule-versions.test.ts', 'test/soak.test.ts'],
     changes: [
       ['a stale decision counts as right', 'if (step.version >= due) return [];', 'return [];'],
       ['a torn request counts as whole', 'torn: decidedBy.size > 1', 'torn: false'],

@@ -246,7 +246,7 @@ export class EventLoops {
 const woken = 1;
 const running = 2;
 
-/** The host of each process: roles in the order of their plan, then generators, by default on that of the first gateway. */
+/** The host of each process: roles in the order of their plan, then generators, which are with the first gateway. */
 export function hostsOf(
   { roles, gateways: [gateway] }: ScriptParts,
   { hostOfNode, hostOfGenerators }: Cluster,
