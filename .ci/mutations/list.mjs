@@ -298,9 +298,10 @@ export const mutations = [
     ],
   },
   {
-    file: 'packages/comparison/src/pairs-needed.ts',
-    tests: ['packages/comparison/test/side-by-side.test.ts'],
+    file: 'packages/comparison/src/pairs-for-limit.ts',
+    tests: ['packages/comparison/test/side-by-side.test.ts', 'packages/comparison/test/design.test.ts'],
     changes: [
+      ['half of the pairs are enough', '(detectable / Math.max', '(0.5 * detectable / Math.max'],
       [
         'the number of pairs finds three times the limit only',
         'const twice = 2 * limit - 1;',
@@ -427,13 +428,13 @@ export const mutations = [
     changes: [
       [
         'response times begin at the sending',
-        'doneUs, intendedUs }) => doneUs && doneUs - intendedUs',
-        'doneUs, sentUs }) => doneUs && doneUs - (sentUs ?? 0)',
+        'doneUs, intendedUs, clientLinkUs }) => doneUs && doneUs - intendedUs',
+        'doneUs, sentUs, clientLinkUs }) => doneUs && doneUs - (sentUs ?? 0)',
       ],
       [
         'unfinished requests are not in the response times',
-        'doneUs - intendedUs)),\n      unfinished,',
-        'doneUs - intendedUs)),\n      0,',
+        '(clientLinkUs ?? 0)),\n      ),\n      unfinished,',
+        '(clientLinkUs ?? 0)),\n      ),\n      0,',
       ],
       ['unfinished requests are not in the round-trip times', 'rttUs)), unfinished)', 'rttUs)))'],
     ],
@@ -598,5 +599,75 @@ export const mutations = [
       ['there is a year 0', 'before ? 1 - Number(years)', 'before ? -Number(years)'],
       ['24:00:00 is a time of day', '([01]\\d|2[0-3])', '([01]\\d|2[0-4])'],
     ],
+  },
+  {
+    file: 'packages/flow/src/replica-choice.ts',
+    tests: ['packages/flow/test/memory/replicas.test.ts'],
+    changes: [
+      ['a branch returns to any replica', 'if (all.includes(replyTo)) return replyTo;', ''],
+      ['sticky callers take turns', "if (spread === 'sticky') return all[hash32(id) % all.length] as string;", ''],
+    ],
+  },
+  {
+    file: 'packages/oracle/src/expected-flow.ts',
+    tests: ['test/performers-agree-with-oracle.test.ts'],
+    changes: [['every request enters at the first gateway', 'world.entryNode(request.origin)', "world.entryNode('')"]],
+  },
+  {
+    file: 'packages/flow/src/machine/role-machine.ts',
+    tests: ['test/soak.test.ts'],
+    changes: [['a retry works twice', 'if (this.once && !this.once.begin(step, answer)) return;', '']],
+  },
+  {
+    file: 'packages/flow/src/memory/memory-role.ts',
+    tests: ['packages/flow/test/memory/faults.test.ts'],
+    changes: [['a cancelled timer expires at a thaw', 'event.cancelled || happen()', 'happen()']],
+  },
+  {
+    file: 'packages/simulator/src/trace-demand.ts',
+    tests: ['packages/simulator/test/stability.test.ts'],
+    changes: [['a fork is counted twice', 'if (continued.has(a)) break;', '']],
+  },
+  {
+    file: 'packages/simulator/src/script/role-script.ts',
+    tests: ['packages/simulator/test/engine/faults.test.ts'],
+    changes: [['lost messages arrive', 'from !== undefined && peers', "from === 'x' && peers"]],
+  },
+  {
+    file: 'packages/cli/src/commands/judge/action.ts',
+    tests: ['packages/cli/test/commands/judge/judge.test.ts'],
+    changes: [
+      ['a run before its prediction is judged', 'Date.parse(record.startedAt) < Date.parse(createdAt)', 'false'],
+    ],
+  },
+  {
+    file: 'packages/comparison/src/predictions/judge-predictions.ts',
+    tests: ['packages/comparison/test/predictions/judge-predictions.test.ts'],
+    changes: [['the floor compares a repetition with itself', 'measured.filter((_, j) => j !== i)', 'measured']],
+  },
+  {
+    file: 'packages/comparison/src/profiles/compare-profiles.ts',
+    tests: ['packages/comparison/test/profiles/compare-profiles.test.ts'],
+    changes: [['every function is named', 'adjustedPValue <= alpha && ', '']],
+  },
+  {
+    file: 'packages/workbench/src/confirm/premise-results.ts',
+    tests: ['packages/cli/test/commands/confirm/confirm.test.ts'],
+    changes: [['a premise has no upper end', 'value < min || value > max', 'value < min']],
+  },
+  {
+    file: 'packages/workshop/src/server/guard.ts',
+    tests: ['packages/workshop/test/server.test.ts'],
+    changes: [['any Host is answered', 'if (!hosts.includes(host))', 'if (false)']],
+  },
+  {
+    file: 'packages/guests/sources/src/parquet/index-widths.ts',
+    tests: ['packages/guests/sources/test/parquet/index-widths.test.ts'],
+    changes: [['wide indexes are read by rows', 'maxIndexBits = 24', 'maxIndexBits = 32']],
+  },
+  {
+    file: 'packages/comparison/src/enough-requests.ts',
+    tests: ['packages/comparison/test/gate.test.ts'],
+    changes: [['one request decides a threshold', 'count < min', 'count < 1']],
   },
 ];
