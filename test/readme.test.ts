@@ -26,7 +26,9 @@ const questions = readFileSync(join(root, 'docs/questions.md'), 'utf8').replace(
 const calls = [...`${readme}\n${questions}`.matchAll(/topo-bench (?=[a-z])([^`#\n]*)/g)]
   .map(([, args]) => (args as string).trim())
   .filter((args) =>
-    /^(run|compare|gate|rules|up|load|validate|init|doctor|report|down|generate|completion)\b/.test(args),
+    /^(run|compare|gate|rules|up|load|validate|init|doctor|report|down|generate|completion|simulate|calibrate|decide|confirm|workshop)\b/.test(
+      args,
+    ),
   );
 
 /** Calls that are run here, by their beginning. Experiments that take minutes are `planned` alone. */
@@ -55,7 +57,7 @@ const runHere = [
 const planned: Record<string, string> = {
   'run experiments/': 'measures for one to thirty minutes; planned here. cli-run, cli-run-store, cli-run-flight',
   'up topologies/': 'prints lines for curl. cli-curl-lines',
-  'run rate-knee': 'measures for minutes; planned here. cli-find-max searches with a small experiment',
+  'run rate-knee': 'measures for minutes; planned here. cli-find-max.long searches with a small experiment',
   'run persistence-small':
     'measures for minutes, on a server of the user; planned here. cli-run-store, cli-own-store-server.long',
   'run flight-': 'moves gigabytes; planned here. cli-run-flight',
@@ -66,6 +68,11 @@ const planned: Record<string, string> = {
   'rules diff': 'needs two rule files. cli-files',
   'rules check': 'names a rule file and a topology. cli-files',
   'run runner-overhead': 'needs a container engine and a cluster; planned here. cli-run-two-runners.long',
+  calibrate: 'measures for ten minutes on a quiet machine. packages/cli/test/commands/calibrate/calibrate.long',
+  'simulate EXPERIMENT': 'needs a calibration. packages/cli/test/commands/simulate/cluster',
+  'decide RUN': 'needs a run whose comparison decides. cli-decide.long',
+  'confirm record': 'needs a decision. cli-decide.long',
+  workshop: 'serves a page until it is interrupted. packages/workshop/test/server',
   'run EXPERIMENT --runner docker': 'needs a container engine. cli-run-docker, cli-run-kubernetes',
 };
 
@@ -101,9 +108,10 @@ describe('the README', () => {
     const known = [...runHere, ...Object.keys(planned)];
     expect(calls.filter((call) => !known.some((beginning) => call.startsWith(beginning)))).toEqual([]);
     expect(known.filter((beginning) => !calls.some((call) => call.startsWith(beginning)))).toEqual([]);
-    const tests = Object.values(planned).flatMap((reason) => reason.match(/\bcli-[\w.-]*\w/g) ?? []);
+    const tests = Object.values(planned).flatMap((reason) => reason.match(/\b(?:cli-|packages\/)[\w./-]*\w/g) ?? []);
     expect(tests.length).toBeGreaterThanOrEqual(Object.keys(planned).length);
-    expect(tests.filter((name) => !existsSync(join(root, `test/${name}.test.ts`)))).toEqual([]);
+    const files = tests.map((name) => (name.includes('/') ? `${name}.test.ts` : `test/${name}.test.ts`));
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 
   it.each([...new Set(calls)])('calls the tool with its own flags: %s', async (call) => {
