@@ -52,7 +52,7 @@ async function withGenerators(): Promise<{ runner: Runner; asked: number[] }> {
     const deployment = await local.start(...args);
     return Object.assign(deployment, {
       inside: {
-        gatewayUrl: deployment.gatewayUrl,
+        gatewayUrls: [deployment.gatewayUrl],
         generators: async (count: number) => {
           asked.push(count);
           while (started.length < count) started.push(await startHost(worker.path, `generator-${started.length}`));
