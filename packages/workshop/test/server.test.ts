@@ -68,6 +68,27 @@ describe('the server of the workshop', () => {
     expect(text()).toBe(before);
   });
 
+  it('never changes a shipped file, and its page knows', async () => {
+    const { server, text } = await openWorkshop({ isShipped: true });
+    const before = text();
+    const headers = { ...json, origin: new URL(server.url).origin };
+    const body = JSON.stringify({ topology: generated, before: { topology: before } });
+    const refused = await ask(`${server.url}save`, 'POST', headers, body);
+    expect([refused.status, JSON.parse(refused.text), text()]).toEqual([
+      409,
+      {
+        message: expect.stringContaining('is shipped with topo-bench'),
+        hint: expect.stringContaining('copy it first'),
+      },
+      before,
+    ]);
+    expect((await ask(server.url, 'GET')).text).toContain('"isShipped":true');
+    const own = await openWorkshop();
+    const allowed = { ...json, origin: new URL(own.server.url).origin };
+    expect((await ask(`${own.server.url}save`, 'POST', allowed, body)).status).toBe(200);
+    expect(own.text()).toBe(generated);
+  });
+
   it.skipIf(missing)(`neither shows nor starts anything for a page of another origin${whyMissing}`, async () => {
     let measured = 0;
     const { server, text } = await openWorkshop({ fake: { onMeasure: () => measured++ } });

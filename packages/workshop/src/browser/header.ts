@@ -14,7 +14,11 @@ export function header(store: Store, panel: TopologyPanel, pristine: string): HT
   ];
   undo.addEventListener('click', () => panel.editor().undo() && announce('undone'));
   redo.addEventListener('click', () => panel.editor().redo() && announce('done again'));
-  const save = h('button', { type: 'button', class: 'primary' }, 'Save');
+  const save = h(
+    'button',
+    { type: 'button', class: 'primary' },
+    start.isShipped ? 'Shipped file: copy it to save' : 'Save',
+  );
   save.addEventListener('click', () => void saveText(store));
   const link = h('button', { type: 'button' }, 'Copy link');
   link.addEventListener('click', () => void copyLink());
@@ -28,7 +32,7 @@ export function header(store: Store, panel: TopologyPanel, pristine: string): HT
     state.textContent = isChanged ? 'changed, not saved' : `as ${where}`;
     state.classList.toggle('changed', isChanged);
     revert.hidden = !isChanged;
-    save.disabled = !isChanged || !alive || problems.some(({ severity }) => severity === 'error');
+    save.disabled = start.isShipped || !isChanged || !alive || problems.some(({ severity }) => severity === 'error');
     undo.disabled = !started(panel) || !panel.editor().canUndo;
     redo.disabled = !started(panel) || !panel.editor().canRedo;
   });

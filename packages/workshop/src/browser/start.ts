@@ -6,6 +6,8 @@ export interface Start {
   /** Name of the file, for texts. */
   file: string;
   texts: Texts;
+  /** Whether the file belongs to the package: it is not saved. */
+  isShipped: boolean;
   calibration: Calibration;
   /** JSON schema of topology files, for completion. */
   schema: unknown;

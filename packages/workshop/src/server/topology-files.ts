@@ -1,6 +1,6 @@
 /** The topology of the page and its rule file on the disk. They are written by Save only. */
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { readText } from '@topo-bench/experiment/read-inputs';
 import { rulesPath } from '@topo-bench/topology';
@@ -16,10 +16,15 @@ export interface OpenedFiles {
   rulesPath: string | undefined;
   /** As last read or saved. */
   texts: Texts;
+  /** A file of the package: every later study reads it, so the page does not change it. */
+  isShipped: boolean;
 }
 
-/** @throws TopoBenchError `TB_FILE_NOT_FOUND`. Problems of the texts are left to the page. */
-export async function openFiles(path: string): Promise<OpenedFiles> {
+/**
+ * @param shippedFolder files below it are not saved
+ * @throws TopoBenchError `TB_FILE_NOT_FOUND`. Problems of the texts are left to the page.
+ */
+export async function openFiles(path: string, shippedFolder?: string): Promise<OpenedFiles> {
   const source = await readText(path);
   const named = rulesPath(source);
   const rules = named === undefined ? undefined : resolve(dirname(path), named);
@@ -27,13 +32,28 @@ export async function openFiles(path: string): Promise<OpenedFiles> {
   return {
     ...{ path, name: source.file, rulesPath: rules },
     texts: { topology: source.text, ...(rulesText !== undefined && { rules: rulesText }) },
+    isShipped: shippedFolder !== undefined && (await isBelow(path, shippedFolder)),
   };
 }
 
-/** @throws TopoBenchError `TB_USAGE` where a file has changed on the disk since the page read it */
+async function isBelow(path: string, folder: string): Promise<boolean> {
+  const [file, above] = await Promise.all([realpath(path), realpath(folder)]);
+  return file.startsWith(above + sep);
+}
+
+/** @throws TopoBenchError `TB_USAGE` for a shipped file, and one that has changed on the disk since the page read it */
 export async function saveFiles(files: OpenedFiles, { topology, before }: SaveRequest): Promise<{ saved: string }> {
   if (typeof topology !== 'string' || typeof before?.topology !== 'string') {
     throw new TopoBenchError('TB_USAGE', 'save needs the new text and the one before');
+  }
+  if (files.isShipped) {
+    throw new TopoBenchError(
+      'TB_USAGE',
+      `${files.name} is shipped with topo-bench, and the workshop does not change it`,
+      {
+        hint: 'copy it first: paste the text into a file of your own, and open that with `topo-bench workshop <file>`',
+      },
+    );
   }
   if ((await readFile(files.path, 'utf8')) !== before.topology) {
     throw new TopoBenchError('TB_USAGE', `${files.name} has changed on the disk since this page read it`, {

@@ -12,7 +12,7 @@ import { type OpenedFiles, saveFiles } from './topology-files.ts';
 
 export interface WorkshopOptions {
   files: OpenedFiles;
-  start: Omit<Start, 'texts' | 'file'>;
+  start: Omit<Start, 'texts' | 'file' | 'isShipped'>;
   scripts: PageScripts;
   /** What measures. */
   setting: Setting;
@@ -39,7 +39,11 @@ export async function startWorkshop({
 }: WorkshopOptions): Promise<WorkshopServer> {
   const token = newToken();
   const prover = new Prover(files, setting);
-  const { policy } = pageDocument({ ...start, file: files.name, texts: files.texts }, scripts);
+  const document = () => {
+    const { name: file, texts, isShipped } = files;
+    return pageDocument({ ...start, file, texts, isShipped }, scripts);
+  };
+  const { policy } = document();
   const server = createServer((request, response) => {
     const { port: own } = server.address() as AddressInfo;
     respond(request, response, own).catch((error: unknown) => fail(response, error));
@@ -51,9 +55,8 @@ export async function startWorkshop({
     const path = pathAfter(token, request.url);
     const route = `${request.method} ${path}`;
     if (route === 'GET /') {
-      const { html } = pageDocument({ ...start, file: files.name, texts: files.texts }, scripts);
       response.setHeader('content-type', 'text/html; charset=utf-8');
-      response.end(html);
+      response.end(document().html);
     } else if (route === 'GET /alive') {
       // Open until the server ends: the page then knows.
       response.setHeader('content-type', 'text/plain');

@@ -8,13 +8,13 @@ import { calibrationFor } from '../../calibration-files.ts';
 import { aborted, interruptible } from '../../interrupt.ts';
 import { settingOf } from '../../measuring.ts';
 import { note, printLine } from '../../output.ts';
-import { findFile, schemaFolder } from '../../shipped-files.ts';
+import { findFile, schemaFolder, shippedFolder } from '../../shipped-files.ts';
 import { version } from '../../version.ts';
 import type { WorkshopFlags } from './options.ts';
 
 export async function action(topology: string, flags: WorkshopFlags): Promise<void> {
   const [files, calibration, scripts, schema] = await Promise.all([
-    findFile('topologies', topology).then(openFiles),
+    findFile('topologies', topology).then((path) => openFiles(path, shippedFolder('topologies'))),
     calibrationFor({ calibration: flags.calibration }).then((found) => found.calibration),
     workshopScripts(),
     topologySchema(),
@@ -24,7 +24,8 @@ export async function action(topology: string, flags: WorkshopFlags): Promise<vo
     const server = await startWorkshop({ files, start, scripts, setting: settingOf({}), port: flags.port ?? 0 });
     try {
       printLine(`workshop: ${server.url}`);
-      note(`${files.name}, on this machine alone; the file changes on Save only. Ctrl-C ends it`);
+      const saving = files.isShipped ? 'a shipped file, not saved: copy it first' : 'the file changes on Save only';
+      note(`${files.name}, on this machine alone; ${saving}. Ctrl-C ends it`);
       if (flags.open) await openBrowser(server.url);
       await aborted(signal);
     } finally {
