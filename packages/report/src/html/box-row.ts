@@ -7,10 +7,19 @@ import { html, type Markup } from './safe-html.ts';
 const height = 30;
 const middle = 14;
 
-/** @param publishedUs median published elsewhere, drawn as a diamond */
-export function boxRow(box: BoxPlot, scale: Scale, infinite: string, publishedUs: number | undefined): Markup {
+/**
+ * @param otherUs median from elsewhere, drawn as a diamond
+ * @param otherName what it is
+ */
+export function boxRow(
+  box: BoxPlot,
+  scale: Scale,
+  infinite: string,
+  otherUs: number | undefined,
+  otherName = 'published median',
+): Markup {
   const x = (us: number): string => percent(scale.at(us));
-  const text = describeBox(box, infinite, publishedUs);
+  const text = describeBox(box, infinite, otherUs === undefined ? '' : `, ${otherName} ${formatUs(otherUs, infinite)}`);
   return html`<svg class="box" width="100%" height="${height}" role="img" aria-label="${text}"><title>${text}</title>${gridLines(scale, height)}
 <line class="whisker" x1="${x(box.lowUs)}" x2="${x(box.q1Us)}" y1="${middle}" y2="${middle}"/><line class="whisker" x1="${x(box.q3Us)}" x2="${x(box.highUs)}" y1="${middle}" y2="${middle}"/>
 ${[box.lowUs, box.highUs].filter(Number.isFinite).map((us) => html`<line class="whisker" x1="${x(us)}" x2="${x(us)}" y1="${middle - 4}" y2="${middle + 4}"/>`)}
@@ -18,7 +27,7 @@ ${[box.lowUs, box.highUs].filter(Number.isFinite).map((us) => html`<line class="
 <rect class="body" x="${x(box.q1Us)}" width="${percent(Math.max(0.3, scale.at(box.q3Us) - scale.at(box.q1Us)))}" y="${middle - 7}" height="14" rx="1.5"/>
 <line class="median" x1="${x(box.medianUs)}" x2="${x(box.medianUs)}" y1="${middle - 7}" y2="${middle + 7}"/>
 <g class="repetitions">${box.repetitionMediansUs.filter((us) => !Number.isNaN(us)).map((us) => html`<line x1="${x(us)}" x2="${x(us)}" y1="${middle + 9}" y2="${middle + 14}"/>`)}</g>
-${publishedUs !== undefined && html`<svg class="published" x="${x(publishedUs)}" y="${middle}" overflow="visible"><path d="M-5 0 0-5 5 0 0 5Z"/></svg>`}</svg>`;
+${otherUs !== undefined && html`<svg class="published" x="${x(otherUs)}" y="${middle}" overflow="visible"><path d="M-5 0 0-5 5 0 0 5Z"/></svg>`}</svg>`;
 }
 
 /** Tick labels under the grid lines of the rows above. */
@@ -45,7 +54,7 @@ function outlierPlaces(box: BoxPlot, scale: Scale): string[] {
   return [...new Set(box.outliersUs.map((us) => `${scale.at(us).toFixed(1)}%`))];
 }
 
-function describeBox(box: BoxPlot, infinite: string, publishedUs: number | undefined): string {
+function describeBox(box: BoxPlot, infinite: string, other: string): string {
   const us = (value: number): string => formatUs(value, infinite);
   const parts = [
     `median ${us(box.medianUs)}`,
@@ -53,7 +62,6 @@ function describeBox(box: BoxPlot, infinite: string, publishedUs: number | undef
     `whiskers ${us(box.lowUs)} to ${us(box.highUs)}`,
     `${box.outliers} outliers`,
     ...(box.unfinished > 0 ? [`${box.unfinished} of ${box.count} unfinished`] : []),
-    ...(publishedUs === undefined ? [] : [`published median ${us(publishedUs)}`]),
   ];
-  return parts.join(', ');
+  return parts.join(', ') + other;
 }

@@ -14,9 +14,10 @@ import {
   scaleFor,
 } from '@topo-bench/report/browser';
 import type { Figure, PredictedCell } from '../predict/predicted-cell.ts';
+import { isAsked } from './proofs.ts';
 import type { PageState } from './store.ts';
 
-type Compared = Pick<PageState, 'cells' | 'settings' | 'price' | 'proofs'>;
+type Compared = Pick<PageState, 'cells' | 'settings' | 'price' | 'proofs' | 'topology' | 'rules'>;
 
 /** `central entity`, `3 dynamic routers`: names for sentences. */
 export function spoken(architecture: string): string {
@@ -57,20 +58,19 @@ function isApart(low: Figure | undefined, high: Figure | undefined): boolean {
 }
 
 /** Rows of boxes on one axis. */
-export function boxTable({ cells, proofs, settings }: Compared): Markup {
+export function boxTable(asked: Compared): Markup {
+  const { cells, proofs } = asked;
   const shown = cells.flatMap(({ box }) => (box ? [box] : []));
   const scale = scaleFor(shown.flatMap(({ lowUs, highUs, outliersUs }) => [lowUs, highUs, ...outliersUs]));
   const factor = factorOf(cells);
   const rows = cells.map(({ architecture, box, median, p95, bottleneck, maxRate, state }) => {
-    const proof = proofs.find(
-      ({ measured }) => measured.architecture === architecture && measured.rate === settings.rate,
-    );
+    const proof = proofs.find((one) => one.measured.architecture === architecture && isAsked(one, asked));
     const name = html`<th scope="row"><span class="swatch ${colourClass(factor, architecture)}"></span>${architecture}</th>`;
     if (!box) {
       const text = state === 'near' ? 'near its capacity' : 'overloaded';
       return html`<tr>${name}<td class="limit" colspan="3"><b>${text}</b>: ${bottleneck.name} is ${percent(bottleneck.busy)} busy, so no time is stated; at most about ${rounded(maxRate)} req/s</td></tr>`;
     }
-    return html`<tr>${name}<td class="strip ${colourClass(factor, architecture)}">${boxRow(box, scale, '∞', proof?.measured.median.value)}</td><td class="number">${figure(median)}</td><td class="number">${figure(p95)}</td></tr>`;
+    return html`<tr>${name}<td class="strip ${colourClass(factor, architecture)}">${boxRow(box, scale, '∞', proof?.measured.median.value, 'measured median')}</td><td class="number">${figure(median)}</td><td class="number">${figure(p95)}</td></tr>`;
   });
   return html`<table class="chart boxes"><thead><tr><th scope="col">architecture</th><th scope="col">round-trip time${scale.kind === 'logarithmic' && ', logarithmic'}</th><th scope="col" class="number">median</th><th scope="col" class="number">p95</th></tr></thead><tbody>${rows}</tbody>${shown.length > 0 && html`<tfoot><tr class="axis-line"><td></td><td class="strip">${axisRow(scale, '∞')}</td><td></td><td></td></tr></tfoot>`}</table>`;
 }

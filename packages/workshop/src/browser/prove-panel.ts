@@ -4,8 +4,8 @@ import type { PredictedCell } from '../predict/predicted-cell.ts';
 import { figure, rounded, spoken, us } from './answers.ts';
 import { announce, h } from './element.ts';
 import { ageOf } from './marks.ts';
+import { isAsked, type Proof, textsDigest } from './proofs.ts';
 import type { ProveEvent, ProveRequest } from './server-api.ts';
-import type { Proof } from './session.ts';
 import type { Store } from './store.ts';
 import { WorkerClient } from './worker-client.ts';
 
@@ -51,6 +51,7 @@ export function provePanel(store: Store, workerScript: string): HTMLElement {
           const proof: Proof = {
             measured: event.cell,
             predicted: { state, ...(median && { median }), ...(p95 && { p95 }) },
+            ...{ settings, texts: textsDigest(request.texts) },
           };
           store.set({ proofs: [proof, ...store.state.proofs].slice(0, 6) });
           status.textContent = `measured: ${us(event.cell.median.value)} at the median`;
@@ -75,8 +76,8 @@ export function provePanel(store: Store, workerScript: string): HTMLElement {
   store.on(['alive', 'problems'], ({ alive, problems }) => {
     button.disabled = !alive || problems.some(({ severity }) => severity === 'error');
   });
-  store.on(['proofs'], ({ proofs }) => {
-    list.replaceChildren(...proofs.map((proof) => proofTable(proof)));
+  store.on(['proofs', 'topology', 'rules', 'settings'], (state) => {
+    list.replaceChildren(...state.proofs.map((proof) => proofTable(proof, isAsked(proof, state))));
   });
   const lead =
     'Deploys the chosen architecture as real processes on this machine, warms them up, and measures six repetitions of three seconds, in about a minute. The prediction next to it is for this machine: all nodes share its cores.';
@@ -145,7 +146,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function proofTable({ measured: found, predicted }: Proof): HTMLElement {
+function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean): HTMLElement {
   const { architecture, rate, repetitions, requests, invalid, at, folder } = found;
   const table = h('table', { class: 'figures proof' });
   const row = (
@@ -164,7 +165,11 @@ function proofTable({ measured: found, predicted }: Proof): HTMLElement {
   const state =
     predicted.state === 'stable' ? 'for this machine, error unknown' : 'for this machine: overloaded, no time stated';
   table.append(
-    h('caption', {}, `${architecture} at ${rounded(rate)} req/s`),
+    h(
+      'caption',
+      {},
+      `${architecture} at ${rounded(rate)} req/s${isOfPage ? '' : ', other settings or texts than now'}`,
+    ),
     h('thead', {}, h('tr', {}, ...['source', 'median', 'p95'].map((text) => h('th', { scope: 'col' }, text)))),
     h(
       'tbody',

@@ -1,8 +1,8 @@
 /** A session: everything that the address contains. */
 import type { Price } from '@topo-bench/report/browser';
-import type { PredictedCell, State } from '../predict/predicted-cell.ts';
+import type { State } from '../predict/predicted-cell.ts';
 import type { Settings } from '../predict/settings.ts';
-import type { MeasuredCell } from './server-api.ts';
+import type { Proof } from './proofs.ts';
 import type { Start } from './start.ts';
 
 export interface Variant {
@@ -11,12 +11,6 @@ export interface Variant {
   topology: string;
   settings: Settings;
   cells: { architecture: string; state: State; medianUs?: number; p95Us?: number; bottleneck: string }[];
-}
-
-/** A measurement next to the prediction for the same machine. */
-export interface Proof {
-  measured: MeasuredCell;
-  predicted: Pick<PredictedCell, 'state' | 'median' | 'p95'>;
 }
 
 export interface Session {
@@ -101,5 +95,11 @@ function isVariant(given: Variant | undefined): given is Variant {
 }
 
 function isProof(given: Proof | undefined): given is Proof {
-  return typeof given?.measured?.architecture === 'string' && typeof given.measured.median?.value === 'number';
+  return (
+    typeof given?.measured?.architecture === 'string' &&
+    typeof given.measured.median?.value === 'number' &&
+    typeof given.texts === 'string' &&
+    typeof given.settings === 'object' &&
+    given.settings !== null
+  );
 }
