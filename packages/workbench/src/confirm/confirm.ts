@@ -14,7 +14,7 @@ import { thresholdsOf } from '../gate/gate-thresholds.ts';
 import { judge, type Pairing } from '../gate/pairing.ts';
 import { open } from '../open.ts';
 import { observedValues } from './observed-metrics.ts';
-import { premiseResults } from './premise-results.ts';
+import { premiseResults, unobservedResults } from './premise-results.ts';
 
 export interface OpenedConfirmation extends Confirmation {
   file: string;
@@ -32,16 +32,22 @@ export async function openConfirmation(path: string): Promise<OpenedConfirmation
 
 /**
  * @param metrics path of a file with observed values
+ * @param alone whether nothing else is checked: premises that nothing observed are then undecided
  * @throws TopoBenchError `TB_CONFIRM_METRICS`, and for problems of the files that the premises are about
  */
 export async function checkPremises(
   { premises, experiment, set, only, factor }: OpenedConfirmation,
   metrics: string | undefined,
+  alone: boolean,
 ): Promise<GateResult> {
   const observed = metrics === undefined ? undefined : observedValues(await readText(metrics));
   const needsFiles = premiseNames.some((name) => premises[name]?.from === 'files');
   const inFiles = needsFiles ? await factsInFiles(experiment, choicesWithout(factor, set, only)) : undefined;
   const { results, unobserved } = premiseResults(premises, inFiles, observed);
+  if (alone) {
+    const thresholds = [...results, ...unobservedResults(premises, unobserved)];
+    return { verdict: worstOf(thresholds), thresholds, notes: [], subject };
+  }
   const notes =
     unobserved.length === 0 ? [] : [`not observed: ${unobserved.join(', ')}; give their values with --metrics FILE`];
   return { verdict: worstOf(results), thresholds: results, notes, subject };
@@ -51,7 +57,7 @@ const subject = 'confirmation';
 
 function worstOf(results: GateResult['thresholds']): GateResult['verdict'] {
   const has = (verdict: GateResult['verdict']): boolean => results.some((one) => one.verdict === verdict);
-  return has('failed') ? 'failed' : has('cannot tell') ? 'cannot tell' : 'passed';
+  return has('failed') ? 'failed' : has('cannot tell') || results.length === 0 ? 'cannot tell' : 'passed';
 }
 
 /** Premises and thresholds as one result. */

@@ -49,6 +49,14 @@ function undecided(name: PremiseName, premise: Premise): ThresholdResult {
   return { ...head(name, premise), verdict: 'cannot tell', reason: where };
 }
 
+/** Where nothing else is checked, a premise that nothing observed leaves the answer open. */
+export function unobservedResults(premises: Premises, names: readonly PremiseName[]): ThresholdResult[] {
+  return names.map((name) => {
+    const reason = 'not observed: give its value with --metrics FILE';
+    return { ...head(name, premises[name] as Premise), verdict: 'cannot tell', reason };
+  });
+}
+
 function head(name: PremiseName, premise: Premise): Omit<ThresholdResult, 'verdict' | 'reason'> {
   const limit = premise.max ?? (premise.min as number);
   return { threshold: `premise: ${premiseText(name, premise)}`, metric: name, kind: 'absolute', limit, cells: [] };

@@ -33,7 +33,7 @@ async function judgedOn(
   opened: OpenedConfirmation,
   flags: ConfirmFlags,
 ): Promise<Judged> {
-  const premises = await checkPremises(opened, flags.metrics);
+  const premises = await checkPremises(opened, flags.metrics, flags.premisesOnly ?? false);
   if (flags.premisesOnly) return { result: premises };
   if (premises.verdict === 'failed') {
     const notes = [...premises.notes, 'no threshold is judged: a premise no longer holds'];

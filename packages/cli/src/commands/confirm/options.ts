@@ -4,8 +4,7 @@ import { durationUs } from '../../option-values.ts';
 import { addRunnerOptions, type EngineFlags } from '../../runner-option.ts';
 
 const examples = `Examples:
-  topo-bench confirm record.confirm.yaml --premises-only                      N, rules and link delays in the files
-  topo-bench confirm record.confirm.yaml --premises-only --metrics now.yaml   and the rate that was observed
+  topo-bench confirm record.confirm.yaml --premises-only --metrics now.yaml   rate, N, rules and link delays
   topo-bench confirm record.confirm.yaml --max-time 5m --junit confirm.xml    and both options measured again
   topo-bench confirm record.confirm.yaml --run runs/nightly                   on a run that has both options
   topo-bench confirm record.confirm.yaml --calibration machine.json           both options simulated
@@ -33,7 +32,7 @@ export function options(command: Command): void {
     )
     .argument('<file>', 'confirmation that `topo-bench decide` wrote')
     .option('--metrics <file>', 'observed values of premises: YAML, JSON or Prometheus text, e.g. `rate: 120`')
-    .option('--premises-only', 'measure nothing')
+    .option('--premises-only', 'measure nothing: each premise must then be observed')
     .option('--run <folder>', 'judge the thresholds on this run instead of measuring')
     .option('--calibration <file>', 'simulate both options instead of measuring them')
     .addOption(

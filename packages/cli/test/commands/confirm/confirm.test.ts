@@ -102,8 +102,24 @@ describe('topo-bench confirm', () => {
     expect([missing.code, missing.stdout]).toEqual([5, expect.stringContaining('the metrics file has no rate')]);
   });
 
+  it('cannot tell by the premises alone while one of them is not observed', async () => {
+    const { code, stdout } = await premisesOnly();
+    expect([code, stdout]).toEqual([
+      5,
+      expect.stringContaining(
+        'premise: rate at most 140 req/s\n      not observed: give its value with --metrics FILE',
+      ),
+    ]);
+    const alone = readFileSync(file, 'utf8').replace(/ {2}services:[\s\S]*?(?=thresholds)/, '');
+    write('alone.confirm.yaml', alone);
+    expect((await callTopoBench(['confirm', path('alone.confirm.yaml'), '--premises-only'])).code).toBe(5);
+    write('none.confirm.yaml', alone.replace(/premises:[\s\S]*?(?=thresholds)/, 'premises: {}\n'));
+    expect((await callTopoBench(['confirm', path('none.confirm.yaml'), '--premises-only'])).code).toBe(5);
+  });
+
   it('fails with the premise that the files broke', async () => {
-    expect((await premisesOnly()).code).toBe(0);
+    write('rate.yaml', 'rate: 100\n');
+    expect((await premisesOnly('--metrics', path('rate.yaml'))).code).toBe(0);
     write('chain.yaml', topology(4));
     const more = await premisesOnly();
     write('chain.yaml', topology(2));
@@ -120,7 +136,7 @@ describe('topo-bench confirm', () => {
     const farther = await premisesOnly('--json');
     write('chain.yaml', topology(2));
     expect(farther.code).toBe(1);
-    expect(JSON.parse(farther.stdout).thresholds.at(-1)).toMatchObject({
+    expect(JSON.parse(farther.stdout).thresholds.at(-2)).toMatchObject({
       metric: 'linkDelayMs',
       verdict: 'failed',
       reason: 'the longest link delay is now 25 ms, and the decision was made for link delay 10 ms',
@@ -132,7 +148,9 @@ describe('topo-bench confirm', () => {
     write('sizes.yaml', shop.replace('factors: {', 'factors: { services: [2, 4],'));
     const sizes = readFileSync(file, 'utf8').replace('shop.yaml', 'sizes.yaml').replace('min: 2\n    max: 2', 'max: 4');
     write('sizes.confirm.yaml', sizes.replace(/ {2}rules:[\s\S]*?(?= {2}linkDelayMs)/, ''));
-    const confirm = () => callTopoBench(['confirm', path('sizes.confirm.yaml'), '--premises-only']);
+    write('rate.yaml', 'rate: 100\n');
+    const args = ['--premises-only', '--metrics', path('rate.yaml')];
+    const confirm = () => callTopoBench(['confirm', path('sizes.confirm.yaml'), ...args]);
     expect((await confirm()).code).toBe(0);
     write('chain.yaml', topology(6));
     const { code, stdout } = await confirm();
