@@ -6,6 +6,7 @@ import type { Backend, RunEvent } from '@topo-bench/trial';
 import { open, type Workbench } from '@topo-bench/workbench';
 import { settingOf } from '../../../measuring.ts';
 import { simulatedBackendOf } from '../../../simulating.ts';
+import { requireConfined } from '../confined.ts';
 import { runAnswer } from '../run-answer.ts';
 import type { ToolContext } from '../tool-context.ts';
 
@@ -23,20 +24,25 @@ export async function simulate(
 ): Promise<object> {
   const backend = await simulatedBackendOf({ calibration: await context.files.find('calibrations', calibration) });
   const bench = await opened(asked, context);
-  return measured(bench, asked, context, { backend, command: ` --calibration ${calibration}` });
+  return measured(bench, asked, context, { backend, verb: 'simulate', calibration });
 }
 
-export async function run(asked: Asked, context: ToolContext): Promise<object> {
+export function run(asked: Asked, context: ToolContext): Promise<object> {
+  return runOn(undefined, asked, context);
+}
+
+/** @param backend undefined: the one of real processes */
+export async function runOn(backend: Backend | undefined, asked: Asked, context: ToolContext): Promise<object> {
   const bench = await opened(asked, context);
-  requireOwnServices(bench);
-  const { seconds } = await bench.estimate(settingOf({}).backends);
+  requireConfined(bench.cells);
+  const { seconds } = await bench.estimate(settingOf({}, backend).backends);
   if (seconds > asked.maxSeconds) {
     const message = `the run takes about ${formatSeconds(seconds)}: more than the ${formatSeconds(asked.maxSeconds)} allowed`;
     throw new TopoBenchError('TB_USAGE', message, {
       hint: 'keep fewer levels with `only`, fewer `repetitions`, or raise `maxSeconds` (at most 600)',
     });
   }
-  return measured(bench, asked, context, { command: '' });
+  return measured(bench, asked, context, { backend, verb: 'run' });
 }
 
 /** Other kinds of study read files and start servers of their own. */
@@ -60,23 +66,14 @@ function choicesOf({ set, only, repetitions }: Omit<Asked, 'experiment'>): Choic
   };
 }
 
-/** A user-supplied service can be any command: a client of this server starts none. */
-function requireOwnServices({ cells }: Workbench): void {
-  const service = cells.flatMap(({ graph }) => graph.services).find(({ user }) => user !== undefined);
-  if (!service) return;
-  throw new TopoBenchError('TB_USAGE', `${service.name} is user-supplied: this server starts no commands of files`, {
-    hint: 'run it with the command line tool: topo-bench run',
-  });
-}
-
 async function measured(
   bench: Workbench,
   asked: Asked,
   { signal, progress }: ToolContext,
-  { backend, command }: { backend?: Backend; command: string },
+  { backend, verb, calibration }: { backend: Backend | undefined; verb: string; calibration?: string },
 ): Promise<object> {
   const limit = AbortSignal.timeout(1000 * asked.maxSeconds);
-  const words = `topo-bench ${backend ? 'simulate' : 'run'} ${asked.experiment}${command}${flagsOf(asked)}`;
+  const words = `topo-bench ${verb} ${asked.experiment}${calibration === undefined ? '' : ` --calibration ${calibration}`}${flagsOf(asked)}`;
   const onEvent = (event: RunEvent): void => {
     if (event.kind === 'repetition')
       progress(event.finished, event.repetitions, `${describeCell(event.entry.factors)} #${event.entry.repetition}`);
