@@ -44,6 +44,7 @@ export * from './sample.ts';
 export type { RunFolder } from './schema/result.ts';
 export * from './server-reach.ts';
 export * from './setup-differences.ts';
+export * from './shell-words.ts';
 export * from './system-error.ts';
 export * from './time-texts.ts';
 export * from './units.ts';

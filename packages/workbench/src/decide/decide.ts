@@ -2,7 +2,7 @@
 import { access } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { compareWithin } from '@topo-bench/comparison';
-import { type RunFolder, suggestName, TopoBenchError } from '@topo-bench/core';
+import { type RunFolder, shellLine, suggestName, TopoBenchError } from '@topo-bench/core';
 import type { ConfirmationInput } from '@topo-bench/core/schema/confirmation';
 import type { DecisionDocument } from '@topo-bench/core/schema/decision';
 import { readText } from '@topo-bench/experiment/read-inputs';
@@ -73,8 +73,8 @@ export async function decide(folders: readonly string[], options: DecideOptions)
       ? await simulatedSensitivity(experiment, first.inputs.choices, asked, rates, options.simulation)
       : [];
   const all = [...sensitivity.sentences, ...simulated];
-  const command = `topo-bench confirm ${fromHere(options.confirmation)}`;
-  const commands = [...folders.map((folder) => `topo-bench report ${folder}`), ...runs.map(commandOf)];
+  const command = shellLine(['topo-bench', 'confirm', fromHere(options.confirmation)]);
+  const commands = [...folders.map((folder) => shellLine(['topo-bench', 'report', folder])), ...runs.map(commandOf)];
   const context = contextOf(cells, figures.factor, options.price);
   const record = recordText({
     ...context,
@@ -261,7 +261,7 @@ function validityText(runs: readonly RunFolder[]): string {
 }
 
 function commandOf({ record: { command } }: RunFolder): string {
-  return `topo-bench ${command.map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ')}`;
+  return shellLine(['topo-bench', ...command]);
 }
 
 function sourceText({ folder, record }: RunFolder): string {

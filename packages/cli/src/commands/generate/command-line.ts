@@ -3,7 +3,7 @@
  * `--set` are left out, as in the record of a run.
  */
 import { relative, resolve } from 'node:path';
-import { TopoBenchError } from '@topo-bench/core';
+import { shellLine, TopoBenchError } from '@topo-bench/core';
 import { argumentWithoutSecrets, notStored } from '@topo-bench/experiment/stored-secrets';
 import type { GenerateFlags } from './options.ts';
 
@@ -27,7 +27,7 @@ export function commandLine(
     ...(image === undefined ? [] : ['--image', image]),
     ...(port === undefined ? [] : ['--port', String(port)]),
   ];
-  return words.map(quoted).join(' ');
+  return shellLine(words);
 }
 
 /**
@@ -40,9 +40,4 @@ export function refusePlaceholders(set: GenerateFlags['set'] = []): void {
   throw new TopoBenchError('TB_USAGE', `--set ${field}: got the placeholder ${notStored}, expected the value`, {
     hint: 'generated files do not contain secrets of --set: give them again',
   });
-}
-
-/** Quoted for a shell if it contains special characters. */
-function quoted(word: string): string {
-  return /^[\w./:=@,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

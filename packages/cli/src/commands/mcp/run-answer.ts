@@ -1,13 +1,13 @@
 /** A finished run as an answer: figures with interval and validity, their source, and the command that repeats them. */
 import { type CellComparison, compareWithin, type RunComparison } from '@topo-bench/comparison';
-import { cellKey, type RunFolder, TopoBenchError } from '@topo-bench/core';
+import { cellKey, type RunFolder, shellLine, TopoBenchError } from '@topo-bench/core';
 import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { simulatedText } from '@topo-bench/report';
 import { median, medianInterval } from '@topo-bench/stats';
 import { studyMetrics } from '@topo-bench/studies';
 import type { Run } from '@topo-bench/workbench';
 
-export async function runAnswer(run: Run, command: string): Promise<object> {
+export async function runAnswer(run: Run): Promise<object> {
   const { folder, record, cells } = run;
   const finished: RunFolder = { folder, record, cells: [...cells] };
   const report = await run.report();
@@ -18,7 +18,7 @@ export async function runAnswer(run: Run, command: string): Promise<object> {
     cells: record.plannedCells.map((factors) => cellFigures(factors, finished)),
     comparison: architecturesOf(finished),
     runDir: folder,
-    command,
+    command: shellLine(['topo-bench', ...record.command]),
   };
 }
 

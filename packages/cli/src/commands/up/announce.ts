@@ -1,5 +1,5 @@
 /** Printed by `up` once a topology is ready: commands to copy, and only URLs that lead through enforcement. */
-import { clientUser, enforcedItemsPath, factHeaders } from '@topo-bench/core';
+import { clientUser, enforcedItemsPath, factHeaders, shellWord } from '@topo-bench/core';
 import { type DeploymentPlan, replicasOfPoint } from '@topo-bench/deployment';
 import type { Deployment } from '@topo-bench/runners';
 import { type Graph, gatewayName } from '@topo-bench/topology';
@@ -40,7 +40,7 @@ export function announceText(announcement: Announcement): void {
   }
   printLine('try it:');
   printLine(`  ${requestLine(deployment.gatewayUrl, graph)}`);
-  const token = `-H @${quoted(files.headersFile)}`;
+  const token = `-H @${shellWord(files.headersFile)}`;
   for (const service of advertised(announcement)) {
     const { arrow } = graph.services.find(({ name }) => name === service.name) ?? {};
     if (service.itemsUrl) printLine(`  curl -sS '${service.itemsUrl}?limit=2' ${token} ${factsOf(graph)}`);
@@ -107,9 +107,4 @@ function factsOf(graph: Graph): string {
   return Object.entries(facts)
     .map(([header, value]) => `-H '${header}: ${value}'`)
     .join(' ');
-}
-
-/** Quoted for a shell if it contains special characters. */
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 /** Provenance of the figures: machine, versions, seed, and the command that repeats the run. */
 import { basename, resolve } from 'node:path';
-import { counted, formatBytes, type RunFolder } from '@topo-bench/core';
+import { counted, formatBytes, type RunFolder, shellLine } from '@topo-bench/core';
 import type { RunRecord } from '@topo-bench/core/schema/result';
 import type { ReportModel } from '../../model/report-model.ts';
 import { simulatedMachine } from '../../simulated-text.ts';
@@ -63,11 +63,7 @@ function json(value: unknown): Content {
 /** The command of the run, quoted for a shell. */
 function commandOf({ command }: RunRecord): string {
   const words = command[0] === 'topo-bench' ? command.slice(1) : command;
-  return ['npx', 'topo-bench', ...words.map(quoted)].join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return shellLine(['npx', 'topo-bench', ...words]);
 }
 
 export function readableTime(iso: string): string {

@@ -1,9 +1,10 @@
 /** `compare`: two runs, or levels of a factor inside one. */
 import { compareRuns, compareWithin } from '@topo-bench/comparison';
-import { TopoBenchError } from '@topo-bench/core';
+import { shellLine, TopoBenchError } from '@topo-bench/core';
 import { openRun } from '@topo-bench/results';
 import { studyMetrics } from '@topo-bench/studies';
 import { intervalsBySource, requireOneSource } from '../../../one-source.ts';
+import { optionWords } from '../command-words.ts';
 import { comparisonCells, sourceOf, validityOf } from '../run-answer.ts';
 import type { ToolContext } from '../tool-context.ts';
 
@@ -26,13 +27,13 @@ export async function compare({ runs, within, metric, mixSources }: Asked, { fil
   const [baseline, candidate] = found as [(typeof found)[0], (typeof found)[0]];
   const comparison =
     within === undefined ? compareRuns(baseline, candidate, options) : compareWithin(baseline, within, options);
-  const flags = `${within === undefined ? '' : ` --within ${within}`}${metric === undefined ? '' : ` --metric ${metric}`}`;
+  const words = ['compare', ...runs, ...optionWords({ within, metric, 'mix-sources': mixSources })];
   return {
     metric: comparison.metric.name,
     cells: comparisonCells(comparison),
     notes: [...comparison.notes, ...(within === undefined ? intervalsBySource(found, comparison) : [])],
     ...sourceOf(found),
     validity: found.map(({ cells }) => validityOf(cells)),
-    command: `topo-bench compare ${runs.join(' ')}${flags}${mixSources ? ' --mix-sources' : ''}`,
+    command: shellLine(['topo-bench', ...words]),
   };
 }

@@ -6,15 +6,13 @@ import type { Backend, RunEvent } from '@topo-bench/trial';
 import { open, type Workbench } from '@topo-bench/workbench';
 import { settingOf } from '../../../measuring.ts';
 import { simulatedBackendOf } from '../../../simulating.ts';
+import { type Chosen, choiceWords, optionWords } from '../command-words.ts';
 import { requireConfined } from '../confined.ts';
 import { runAnswer } from '../run-answer.ts';
 import type { ToolContext } from '../tool-context.ts';
 
-interface Asked {
+interface Asked extends Chosen {
   experiment: string;
-  set?: Record<string, unknown> | undefined;
-  only?: Record<string, string[]> | undefined;
-  repetitions?: number | undefined;
   maxSeconds: number;
 }
 
@@ -59,7 +57,7 @@ async function opened({ experiment, ...asked }: Asked, { files }: ToolContext): 
 
 const routing = studies.filter(({ kind }) => kind === 'routing');
 
-function choicesOf({ set, only, repetitions }: Omit<Asked, 'experiment'>): Choices {
+function choicesOf({ set, only, repetitions }: Chosen): Choices {
   return {
     set: { ...set, ...(repetitions !== undefined && { repetitions }) },
     ...(only && { only }),
@@ -73,14 +71,14 @@ async function measured(
   { backend, verb, calibration }: { backend: Backend | undefined; verb: string; calibration?: string },
 ): Promise<object> {
   const limit = AbortSignal.timeout(1000 * asked.maxSeconds);
-  const words = `topo-bench ${verb} ${asked.experiment}${calibration === undefined ? '' : ` --calibration ${calibration}`}${flagsOf(asked)}`;
+  const words = [verb, asked.experiment, ...optionWords({ calibration }), ...choiceWords(asked)];
   const onEvent = (event: RunEvent): void => {
     if (event.kind === 'repetition')
       progress(event.finished, event.repetitions, `${describeCell(event.entry.factors)} #${event.entry.repetition}`);
   };
   try {
-    const options = { ...settingOf({}, backend), command: words.split(' ').slice(1), onEvent };
-    return await runAnswer(await bench.run({ ...options, signal: AbortSignal.any([signal, limit]) }), words);
+    const options = { ...settingOf({}, backend), command: words, onEvent };
+    return await runAnswer(await bench.run({ ...options, signal: AbortSignal.any([signal, limit]) }));
   } catch (error) {
     if (!limit.aborted) throw error;
     throw new TopoBenchError('TB_INTERRUPTED', `ended after ${formatSeconds(asked.maxSeconds)}, without an answer`, {
@@ -88,13 +86,4 @@ async function measured(
       cause: error,
     });
   }
-}
-
-function flagsOf({ set = {}, only = {}, repetitions }: Asked): string {
-  const value = (one: unknown): string => (typeof one === 'string' ? one : JSON.stringify(one));
-  return [
-    ...Object.entries(set).map(([name, one]) => ` --set ${name}=${value(one)}`),
-    ...Object.entries(only).map(([name, levels]) => ` --only ${name}=${levels.join(',')}`),
-    ...(repetitions === undefined ? [] : [` --repetitions ${repetitions}`]),
-  ].join('');
 }
