@@ -5,7 +5,7 @@
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { parseSource, rulesPath, type SourceText } from '@topo-bench/topology';
-import type { InputFiles, Study } from '@topo-bench/trial';
+import type { Admit, InputFiles, Study } from '@topo-bench/trial';
 import type { Choices } from './choices.ts';
 import { type ReadText, readText } from './input-file.ts';
 import { choiceError } from './refuse-choices.ts';
@@ -34,6 +34,7 @@ export type InputPart = 'experiment' | 'topology' | 'choices';
  * Reads the experiment file and the files that it names. Paths are relative to the file that contains them.
  * @param studies kinds of study, which can read files of their own
  * @param read default: from the disk
+ * @param admit asked about each file that a kind of study reads itself
  * @throws TopoBenchError `TB_FILE_NOT_FOUND`; as `StudyInput.read`
  */
 export async function readInputs(
@@ -41,10 +42,11 @@ export async function readInputs(
   choices: Choices = {},
   studies: readonly Study[] = [],
   read: ReadText = readText,
+  admit?: Admit,
 ): Promise<ExperimentInputs> {
   const experiment = await read(file);
   const fields = fieldsOf(experiment);
-  const files = await readFilesOf(studies, experiment, choices);
+  const files = await readFilesOf(studies, experiment, choices, admit);
   const own = { experiment, ...(files && { files }) };
   const chosen = choices.set?.topology ?? fields.topology;
   if (typeof chosen !== 'string') return { ...own, choices };
@@ -76,9 +78,10 @@ async function readFilesOf(
   studies: readonly Study[],
   experiment: SourceText,
   { set = {} }: Choices,
+  admit: Admit | undefined,
 ): Promise<InputFiles | undefined> {
   for (const { input } of studies) {
-    const files = await input?.read(experiment, set);
+    const files = await input?.read(experiment, set, admit);
     if (files) return files;
   }
   return undefined;

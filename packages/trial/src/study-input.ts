@@ -4,13 +4,17 @@ import type { SourceText } from '@topo-bench/topology';
 /** Choices of the command line, by path or short name. */
 export type ChosenFields = Readonly<Record<string, unknown>>;
 
+/** Rejects a path that may not be read. */
+export type Admit = (file: string) => Promise<unknown>;
+
 export interface StudyInput {
   /**
    * Reads the files that the experiment or the choices name.
+   * @param admit asked before each file is touched
    * @returns undefined without any, or where the fields that name them are faulty, which the schema reports
    * @throws TopoBenchError with a problem for each file that cannot be used
    */
-  read(experiment: SourceText, chosen: ChosenFields): Promise<InputFiles | undefined>;
+  read(experiment: SourceText, chosen: ChosenFields, admit?: Admit): Promise<InputFiles | undefined>;
   /**
    * The files of a recorded run, as they are now.
    * @param folder of the run, for messages

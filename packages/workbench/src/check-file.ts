@@ -27,7 +27,7 @@ export async function checkFile(file: string, texts: Omit<Texts, 'experiment'> =
   const kind = documentKind(source.text);
   if (kind === 'Topology') return { problems: (await openTopology(file, {}, read)).problems };
   if (kind === 'Rules') return { problems: ofRules(source) };
-  if (kind === 'Experiment') return ofExperiment(await open({ experiment: file, read }));
+  if (kind === 'Experiment') return ofExperiment(await open({ ...texts, experiment: file, read }));
   if (kind === 'Calibration') return { problems: readDocument(calibrationFile, source.text, source.file).problems };
   if (kind === 'Confirmation') return { problems: readDocument(confirmationFile, source.text, source.file).problems };
   if (kind === 'Cluster') return { problems: readDocument(clusterFile, source.text, source.file).problems };

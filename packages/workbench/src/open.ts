@@ -3,7 +3,7 @@ import { TopoBenchError } from '@topo-bench/core';
 import { type Choices, type ReadText, readInputs, readText, textsByName } from '@topo-bench/experiment/read-inputs';
 import { studies } from '@topo-bench/studies';
 import type { SourceText } from '@topo-bench/topology';
-import type { Study } from '@topo-bench/trial';
+import type { Admit, Study } from '@topo-bench/trial';
 import { Workbench } from './workbench.ts';
 
 export interface Texts {
@@ -13,6 +13,8 @@ export interface Texts {
   files?: Readonly<Record<string, string>>;
   /** Reads each of them; default: from `files`, or the disk. */
   read?: ReadText;
+  /** Asked about each file that a kind of study reads itself, always from the disk; default: all are read. */
+  admit?: Admit;
 }
 
 export function readOf({ files, read }: Omit<Texts, 'experiment'>): ReadText {
@@ -31,7 +33,7 @@ export async function open(
   const read = eachOnce(readOf(texts));
   const opened = { file: experiment, choices, studies: known, read };
   try {
-    return new Workbench({ ...opened, inputs: await readInputs(experiment, choices, known, read) });
+    return new Workbench({ ...opened, inputs: await readInputs(experiment, choices, known, read, texts.admit) });
   } catch (failure) {
     if (!(failure instanceof TopoBenchError)) throw failure;
     const source = await read(experiment).catch(() => undefined);

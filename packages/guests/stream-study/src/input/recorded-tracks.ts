@@ -12,7 +12,7 @@ import { problemsError } from '@topo-bench/experiment/problem-list';
 import { shownPath } from '@topo-bench/experiment/read-inputs';
 import type { GpsPoints } from '@topo-bench/streams/tracks';
 import { parseSource, type SourceDocument, type SourceText } from '@topo-bench/topology';
-import type { ChosenFields, ExperimentCell, InputFiles, StudyInput } from '@topo-bench/trial';
+import type { Admit, ChosenFields, ExperimentCell, InputFiles, StudyInput } from '@topo-bench/trial';
 
 const field = 'stream.gpx';
 /** The schema has it for `points` too. */
@@ -33,10 +33,10 @@ interface TrackFile extends RecordedTrack {
 }
 
 export const trackInput: StudyInput = {
-  async read(experiment, chosen) {
+  async read(experiment, chosen, admit) {
     const source = parseSource(experiment);
     const paths = pathsOf(source.value, chosen);
-    return paths && new RecordedTracks(await readTracks(paths, source, experiment, chosen));
+    return paths && new RecordedTracks(await readTracks(paths, source, experiment, chosen, admit));
   },
   async readAgain(folder, experiment, record) {
     return new RecordedTracks(sameTracks(folder, experiment, record as readonly RecordedTrack[]));
@@ -94,6 +94,7 @@ async function readTracks(
   source: SourceDocument,
   experiment: SourceText,
   chosen: ChosenFields,
+  admit: Admit | undefined,
 ): Promise<TrackFile[]> {
   const tracks: TrackFile[] = [];
   const problems: Problem[] = [];
@@ -103,6 +104,7 @@ async function readTracks(
     const named =
       field in chosen ? { file: shownPath(file), line: 1, column: 1 } : source.locate(['stream', 'gpx', index]);
     try {
+      await admit?.(file);
       tracks.push(await readTrack(path, file));
     } catch (error) {
       if (!(error instanceof TopoBenchError)) throw error;
