@@ -61,8 +61,9 @@ export class Flow {
    * @param redacted its copy of the request; undefined: the original
    */
   workText(from: number, hop: number, redacted: RequestFacts | undefined): string {
-    const { id, at } = this.state;
-    const head = JSON.stringify({ id, from, hop, at } satisfies Omit<WorkMessage, 'request'>).slice(1, -1);
+    const { id, at, enteredUs } = this.state;
+    const facts: Omit<WorkMessage, 'request'> = { id, from, hop, at, ...(enteredUs !== undefined && { enteredUs }) };
+    const head = JSON.stringify(facts).slice(1, -1);
     return `{${head},"request":${redacted ? JSON.stringify(redacted) : this.requestText}}`;
   }
 

@@ -22,7 +22,11 @@ export function beginFlow(
   nowUs: number,
   version?: number,
 ): Flow {
-  const state = { ...initialState(role, id), ...(version !== undefined && { version }) };
+  const state = {
+    ...initialState(role, id),
+    ...(version !== undefined && { version }),
+    ...(role.retries && { enteredUs: nowUs }),
+  };
   const expiresUs = nowUs + role.deadlines.requestUs;
   return new Flow(state, withCategories(request, fieldCategories), fieldCategories, role.graph, expiresUs);
 }

@@ -52,6 +52,11 @@ export interface FlowState {
   steps: number[];
   /** The rule set that decides all steps; absent: each enforcement point uses the one that it has. */
   version?: number;
+  /**
+   * Where messages may come again: the time of its entry on the clock of its gateway. A client may send an id again, in
+   * another request.
+   */
+  enteredUs?: number;
   delivered: DeliveryState;
   /** Nodes (indexes) with a process that has received the original data. Not kept under `none`. */
   reached: number[];
@@ -105,6 +110,8 @@ export interface WorkMessage {
   hop: number;
   /** Instruction of the step. */
   at: number;
+  /** As in `FlowState`. */
+  enteredUs?: number;
   request: RequestFacts;
 }
 

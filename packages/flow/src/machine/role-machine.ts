@@ -11,7 +11,7 @@ import type { FlowRole } from '../flow-role.ts';
 import { FlowRun } from '../flow-run.ts';
 import { ForkTable } from '../fork-table.ts';
 import { type AcceptedRequest, beginFlow } from '../gateway-flow.ts';
-import type { FlowMessage, Outcome, WorkMessage } from '../messages.ts';
+import type { FlowMessage, FlowState, Outcome, WorkMessage } from '../messages.ts';
 import type { FlowCounts } from './flow-counts.ts';
 import { LastSeenRing } from './last-seen.ts';
 import { OpenRequests } from './open-requests.ts';
@@ -98,13 +98,13 @@ export class RoleMachine<Reply> {
   }
 
   /** An enforcement point sends work to this service. */
-  work(reply: Reply, { id, from, hop, at, request }: WorkMessage, nowUs: number): void {
+  work(reply: Reply, { id, from, hop, request, ...step }: WorkMessage, nowUs: number): void {
     this.nowUs = nowUs;
     const { role } = this;
     const delivered = role.hashing.digests(request.payload);
     this.counts.inFlight++;
     this.seen.touch({ id, done: 0 });
-    const task = new WorkTask(id, reply, delivered, { node: from, hop }, stepOf(id, at));
+    const task = new WorkTask(id, reply, delivered, { node: from, hop }, stepOf({ id, ...step }));
     this.begin(task, task.step, role.responsibleFor[0] as number, () => this.answerWork(task));
   }
 
@@ -160,7 +160,7 @@ export class RoleMachine<Reply> {
       this.answerWork(task);
       this.once?.end(task.step);
     } else {
-      const step = stepOf(task.id, task.run.flow.state.at);
+      const step = stepOf(task.run.flow.state);
       this.advance(task, () => task.run.worked(nowUs));
       this.once?.end(step);
     }
@@ -233,7 +233,7 @@ export class RoleMachine<Reply> {
         break;
       }
       case 'work':
-        this.begin(task, stepOf(task.id, task.run.flow.state.at), next.service, () => {
+        this.begin(task, stepOf(task.run.flow.state), next.service, () => {
           this.advance(task, () => task.run.worked(this.nowUs));
         });
         break;
@@ -337,6 +337,6 @@ export class RoleMachine<Reply> {
 }
 
 /** A step of a request. A service executes an instruction of the flow program at most once for a request. */
-function stepOf(id: string, at: number): string {
-  return `${at} ${id}`;
+function stepOf({ id, at, enteredUs = 0 }: Pick<FlowState, 'id' | 'at' | 'enteredUs'>): string {
+  return `${at} ${enteredUs} ${id}`;
 }
