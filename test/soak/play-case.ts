@@ -217,11 +217,11 @@ function pastEnforcement(
 ): string[] {
   const permits = ({ effect, undecided }: Sample['steps'][number]): boolean =>
     (effect === 'allow' || effect === 'redact') && !undecided;
-  const isEnded = outcome === 'completed' || outcome === 'refused';
-  const permitted = new Set(isEnded ? steps.filter(permits).map(({ service }) => service) : []);
-  // A retry may have been decided by newer rules than the call before it.
-  const others = calls.filter(({ service }) => !permitted.has(service));
-  return others.flatMap((call) => {
+  if (outcome === 'completed' || outcome === 'refused') {
+    const permitted = new Set(steps.filter(permits).map(({ service }) => service));
+    return calls.filter(({ service }) => !permitted.has(service)).map(({ service }) => `${service} was called`);
+  }
+  return calls.flatMap((call) => {
     const state = { steps: call.steps, delivered: { services: [], copies: [] } };
     const { response } = gatewayAnswer(rolesGraph, state as never, { kind: 'completed' }, 0, false, ruleIds);
     const last = response.steps.at(-1);

@@ -8,6 +8,8 @@ export class HopFailure extends Error {
     readonly kind: HopFailureKind,
     readonly hop: string,
     message: string,
+    /** Whether the message was sent, so that its receiver may have taken it. */
+    readonly isSent = false,
   ) {
     super(message);
   }

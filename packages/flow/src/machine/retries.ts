@@ -39,6 +39,7 @@ export class Retries<Reply> {
     const { retries } = this.role;
     const attempt = this.attempts.get(task);
     if (!retries || !attempt || !(error instanceof HopFailure) || error.kind !== 'unreachable') return false;
+    if (error.isSent && !this.isDoneOnce(attempt.effect)) return false;
     const { count, afterUs, budget } = retries;
     if (attempt.times >= count || nowUs + afterUs >= task.run.flow.expiresUs) return false;
     if (this.repeated >= alwaysAllowed + budget * this.sent) return false;
@@ -47,6 +48,11 @@ export class Retries<Reply> {
     const timer: RetryTimer<Reply> = { again: attempt.effect, afterUs, handle: undefined };
     this.perform({ kind: 'timer', timer });
     return true;
+  }
+
+  /** A flow may have gone on, and have been decided, at its receiver. User-supplied services work on each call. */
+  private isDoneOnce(effect: Attempt<Reply>['effect']): boolean {
+    return effect.kind === 'call' && this.role.graph.services[effect.service]?.userPath === undefined;
   }
 }
 

@@ -251,7 +251,7 @@ export class MemoryRole {
       use();
     };
     const lost = (): void =>
-      ended(() => failed(new HopFailure('unreachable', to, `${to} is not reachable: its connection ended`)));
+      ended(() => failed(new HopFailure('unreachable', to, `${to} is not reachable: its connection ended`, true)));
     this.openTo(to).add(lost);
     const { name } = machine.role;
     const { faults } = this.around;

@@ -56,4 +56,24 @@ describe('with retries', () => {
       expect(await load([0, 50, 100])).toEqual(first);
     },
   );
+
+  it('a flow that its receiver may have passed on is not sent again', async () => {
+    const nested = { architecture: 'sidecar', style: 'nested' } as const;
+    const crash = { kind: 'crash', atUs: 15 * ms, roles: ['b-sidecar'], restartUs: 30 * ms } as const;
+    // At 15 ms the service b works on the first request; the second finds no sidecar, and is sent again.
+    const { load } = await deploymentOf(nested, [crash]);
+    expect(await load([0, 10])).toEqual({ work: 4, again: 1, ends: ['unreachable:b-sidecar', 'completed'] });
+  });
+
+  it('a call of a user-supplied service is sent again only if it was not sent', async () => {
+    const topology = {
+      nodes: ['a', 'b'].map((name) => ({ name, region: name })),
+      links: [{ from: 'a', to: 'b', delay: '10ms' }],
+      services: [{ name: 'u', node: 'b', url: 'http://127.0.0.1:9/' }],
+    };
+    const crash = { kind: 'crash', atUs: 15 * ms, roles: ['u'], restartUs: 30 * ms } as const;
+    // At 15 ms the first request is with the service, or its answer is on the way. The second finds none.
+    const { load } = await deploymentOf({ architecture: 'central-entity' }, [crash], topology);
+    expect(await load([0, 10])).toMatchObject({ again: 1, ends: ['unreachable:u', 'completed'] });
+  });
 });

@@ -1,6 +1,6 @@
 /**
- * One call to a peer: collects the answer. It ends at its deadline, whether it is queued, connecting or running. There
- * are no retries.
+ * One call to a peer: collects the answer. It ends at its deadline, whether it is queued, connecting or running. It
+ * is sent at most once.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { deliveredHeader } from '@topo-bench/core';
@@ -18,6 +18,7 @@ export interface HopAnswer {
 export class HopCall implements PooledCall {
   connection: PooledCall['connection'];
   settled = false;
+  /** Present once it is sent. */
   private controller: Dispatcher.DispatchController | undefined;
   private status = 0;
   private delivered: string | undefined;
@@ -63,8 +64,9 @@ export class HopCall implements PooledCall {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     // Not at once: undici asserts after this event that its connection has no further call.
     queueMicrotask(() => this.release());
-    if (this.settle())
-      this.reject(new HopFailure('unreachable', this.hop, `${this.hop} is not reachable: ${error.message}`));
+    if (!this.settle()) return;
+    const message = `${this.hop} is not reachable: ${error.message}`;
+    this.reject(new HopFailure('unreachable', this.hop, message, this.controller !== undefined));
   }
 
   /** Aborts the call at its deadline. */

@@ -99,6 +99,8 @@ describe('a pool of connections', () => {
     server.closeAllConnections();
     const ends = await Promise.allSettled(open);
     expect(ends.map((end) => end.status === 'rejected' && end.reason.error)).toEqual(Array(8).fill('unreachable:peer'));
+    const areSent = ends.map((end) => end.status === 'rejected' && end.reason.isSent);
+    expect(areSent).toEqual([true, true, ...Array(6).fill(false)]);
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
     const next = call('back');

@@ -217,7 +217,7 @@ export class RoleScript {
     const lost = writer.callOf(() => {
       cancel();
       const message = `${to} is not reachable: its connection ended`;
-      end(() => machine.failed(task, new HopFailure('unreachable', to, message), writer.nowUs));
+      end(() => machine.failed(task, new HopFailure('unreachable', to, message, true), writer.nowUs));
     });
     calls.add(lost);
     reply.turn = writer.turn(process, () => {
