@@ -57,7 +57,8 @@ describe.each(Object.entries(broken))('%s', (_title, { kind, options }) => {
     const { violated } = await soak({ requests: 50_000, seed: 1, play: (one) => playCase(one, options()) });
     expect(violated?.violation.kind).toBe(kind);
     const { smallest, original } = violated as NonNullable<typeof violated>;
-    expect(smallest.requests.length).toBeLessThanOrEqual(2);
+    // One more where two replicas take turns.
+    expect(smallest.requests.length).toBeLessThanOrEqual(3);
     expect(smallest.topology.services?.length).toBeLessThanOrEqual(original.topology.services?.length ?? 0);
     const again = await playCase(structuredClone(smallest), options());
     expect(again.violations.map((violation) => violation.kind)).toContain(kind);
