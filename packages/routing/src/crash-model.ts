@@ -4,6 +4,7 @@ import type { EventRecord } from '@topo-bench/core/schema/result';
 import { expectedLoss, type NeededStep, type RequestKind } from '@topo-bench/deployment';
 import type { LoadJob } from '@topo-bench/loadgen';
 import { createOracle } from '@topo-bench/oracle';
+import { gatewayFor, replicasOf } from '@topo-bench/topology';
 import type { ExperimentCell } from '@topo-bench/trial';
 
 /** @param requests of the schedule. @returns the records, those of crashes with their expected figure */
@@ -14,8 +15,7 @@ export function withExpectedLoss(
   requests: readonly GatewayRequest[],
 ): EventRecord[] {
   const crashes = records.filter(({ kind, begin }) => kind === 'crash' && begin.effectiveUs !== undefined);
-  // The model has one process for each point: it expects nothing where callers spread over replicas.
-  if (crashes.length === 0 || graph.enforcement.replicas > 1) return [...records];
+  if (crashes.length === 0 || !isModelled(graph)) return [...records];
   const downtimes = crashes.flatMap(({ roles, begin, end }) =>
     roles.map((role) => ({
       role,
@@ -32,7 +32,12 @@ export function withExpectedLoss(
   });
 }
 
-/** Requests by the steps that the rules give them. */
+/** The model has one process for each point, and every request is sent once. */
+function isModelled({ enforcement }: ExperimentCell['graph']): boolean {
+  return replicasOf(enforcement) === 1 && (enforcement.resilience?.retries ?? 0) === 0;
+}
+
+/** Requests by their gateway and the steps that the rules give them. */
 export function kindsOf(
   { graph, plan }: Pick<ExperimentCell, 'graph' | 'plan'>,
   requests: readonly GatewayRequest[],
@@ -50,11 +55,12 @@ export function kindsOf(
     const called = new Set(deliveries.map(({ service }) => service));
     // Without enforcement there are no decisions, and each service receives the data.
     const names = steps.length > 0 ? steps.map(({ service }) => service) : [...called];
-    const key = JSON.stringify(names.map((name) => stepOf(name, called.has(name))));
+    const gateway = gatewayFor(graph.gateways, request.origin).name;
+    const key = JSON.stringify({ gateway, steps: names.map((name) => stepOf(name, called.has(name))) });
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return [...counts].map(([key, count]) => ({
     share: count / requests.length,
-    steps: JSON.parse(key) as NeededStep[],
+    ...(JSON.parse(key) as Pick<RequestKind, 'gateway' | 'steps'>),
   }));
 }

@@ -1,12 +1,13 @@
 /** The model of lost requests next to deployments in memory, under the same drawn crashes of all roles. */
 import type { GatewayRequest } from '@topo-bench/core';
+import type { EventRecord } from '@topo-bench/core/schema/result';
 import { type Downtime, expectedLoss, planDeployment } from '@topo-bench/deployment';
 import type { MemoryFault } from '@topo-bench/flow/memory';
 import { graphOf } from '@topo-bench/topology';
 import { crashTimesUs } from '@topo-bench/workload/crash-times';
 import { expect, it } from 'vitest';
 import { memoryOf } from '../../flow/test/fixtures/memory.ts';
-import { kindsOf } from '../src/crash-model.ts';
+import { kindsOf, withExpectedLoss } from '../src/crash-model.ts';
 
 const ms = 1000;
 const rateRps = 40;
@@ -89,4 +90,34 @@ it.each([
   expect(Math.abs(sum)).toBeLessThan(3.5 * standardError);
   // The interval must be narrow enough to tell a wrong model.
   expect(standardError).toBeLessThan(0.02 * measured);
+});
+
+/** What the model expects of a crash of one role for a second, at 100 req/s. */
+function expectedOf(role: string, enforcement: object, origins: readonly string[] = ['eu']): number | undefined {
+  const graph = graphOf({
+    ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'm' },
+    nodes: ['eu', 'us'].map((region) => ({ name: region, region })),
+    ...{ gateways: 'per region', services: [{ name: 'a', node: 'eu' }], enforcement: enforcement as never },
+  });
+  const at = (us: number) => ({ atUs: us, requestedUs: us, effectiveUs: us });
+  const record: EventRecord = { name: 'c', kind: 'crash', roles: [role], begin: at(1e6), end: at(2e6) };
+  const requests = origins.map((origin, id) => ({ ...request(id), origin }));
+  const cell = { graph, plan: planDeployment(graph) };
+  return withExpectedLoss([record], cell, { rateRps: 100, durationUs: 10e6 }, requests)[0]?.expected;
+}
+
+it('expects nothing where callers have another replica or try again', () => {
+  const central = { architecture: 'central-entity' };
+  expect(expectedOf('central-entity', central)).toBeCloseTo(100, 1);
+  expect(expectedOf('central-entity', { ...central, replicas: 2 })).toBeUndefined();
+  expect(expectedOf('central-entity', { ...central, resilience: { retries: 1 } })).toBeUndefined();
+  expect(expectedOf('central-entity', { ...central, resilience: { retries: 0 } })).toBeCloseTo(100, 1);
+  // Sidecars have no replicas, whatever the file asks for.
+  expect(expectedOf('a-sidecar', { architecture: 'sidecar', replicas: 2 })).toBeCloseTo(100, 1);
+});
+
+it('has at each gateway the requests that enter there', () => {
+  const origins = ['eu', 'us', 'us', 'us'];
+  expect(expectedOf('gateway', { architecture: 'sidecar' }, origins)).toBeCloseTo(25, 1);
+  expect(expectedOf('gateway-us', { architecture: 'sidecar' }, origins)).toBeCloseTo(75, 1);
 });

@@ -33,9 +33,8 @@ interface CrashedCell {
 export function crashLosses(model: ReportModel): Findings[] {
   const cells = crashedCells(model);
   if (cells.length === 0) return [];
-  return [
-    { sentences: [...modelSentences(model, cells), ...publishedFinding(model, cells)], table: tableOf(model, cells) },
-  ];
+  const sentences = [...modelSentences(model, cells), ...publishedFinding(model, cells), ...withoutModel(model)];
+  return [{ sentences, table: tableOf(model, cells) }];
 }
 
 function tableOf(model: ReportModel, cells: readonly CrashedCell[]): StudyTable {
@@ -123,8 +122,21 @@ function crashedCells({ groups }: ReportModel): CrashedCell[] {
   });
 }
 
-function crashesOf({ events = [] }: Cell) {
-  return events.filter(({ kind, effects, expected }) => kind === 'crash' && effects && expected !== undefined);
+/** Cells of which the model has no figure: those with replicas or retries, and simulated ones. */
+function withoutModel(model: ReportModel): string[] {
+  const names = model.groups.flatMap(({ factors, valid }) => {
+    const [all, modelled] = [valid.flatMap(allCrashes), valid.flatMap(crashesOf)];
+    return all.length > 0 && modelled.length === 0 ? [describeLevels(varying(model), factors)] : [];
+  });
+  return names.length === 0 ? [] : [`Left out, as the model has no figure for them: ${names.join('; ')}.`];
+}
+
+function allCrashes({ events = [] }: Cell) {
+  return events.filter(({ kind, effects }) => kind === 'crash' && effects);
+}
+
+function crashesOf(entry: Cell) {
+  return allCrashes(entry).filter(({ expected }) => expected !== undefined);
 }
 
 /** Drawn crashes may be none in a repetition: it counts for the share of requests alone. */

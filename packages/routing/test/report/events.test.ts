@@ -133,6 +133,15 @@ describe('planned crashes in a report', () => {
     expect(refuted?.sentences[2]).toContain('This run refutes it');
   });
 
+  it('name the cells that have no figure of the model', async () => {
+    const ofCentral = (cell: Cell): Partial<Cell> => {
+      if (cell.factors.architecture === 'sidecar') return {};
+      return { events: [{ ...crash(2000, 3000, 0, 4, 1000), expected: 4 }] };
+    };
+    const [findings] = crashLosses(await run(2, { ...noRequests, scheduled: 200 }, ofCentral));
+    expect(findings?.sentences.at(-1)).toBe('Left out, as the model has no figure for them: sidecar.');
+  });
+
   it('are absent from a run without events', async () => {
     const folder = await temporaryFolder();
     await syntheticRun(folder, { architectures: ['none'], services: [5], rates: [100], repetitions: 1, requests: 4 });
