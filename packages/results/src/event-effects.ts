@@ -7,7 +7,10 @@ import type { Sample } from '@topo-bench/core';
 import type { EventEffects, EventRecord } from '@topo-bench/core/schema/result';
 import { type ClassifiedBy, classOf, type RequestClass } from './request-classes.ts';
 
-type Request = Pick<Sample, 'id' | 'outcome' | 'error' | 'intendedUs' | 'sentUs' | 'doneUs' | 'steps' | 'delivered'>;
+type Request = Pick<
+  Sample,
+  'id' | 'class' | 'outcome' | 'error' | 'intendedUs' | 'sentUs' | 'doneUs' | 'steps' | 'delivered'
+>;
 
 interface Classified {
   sample: Request;
@@ -18,9 +21,9 @@ interface Classified {
 
 export interface EffectsOptions extends ClassifiedBy {
   durationUs: number;
-  /** Names of the gateways. */
-  gateways: readonly string[];
-  /** Names of the roles that may decide and call the step of a service; without enforcement that of the service. */
+  /** Names of the gateways at which requests of a class enter, by their origins. */
+  gatewaysOf(requestClass: string): readonly string[];
+  /** Names of the roles of which one decides and calls the step of a service; without enforcement that of the service. */
   executorsOf(service: string): readonly string[];
 }
 
@@ -42,7 +45,7 @@ export function effectsOfEvents(
 ): EffectsOfEvents {
   const requests = samples.map((sample): Classified => {
     const one = classOf(sample, options);
-    return { sample, class: one, event: notServed.has(one) ? eventOf(sample, events, options.gateways) : -1 };
+    return { sample, class: one, event: notServed.has(one) ? eventOf(sample, events, options) : -1 };
   });
   const begins = events.flatMap(({ kind, begin }) => (kind === 'rules' ? [] : (begin.requestedUs ?? [])));
   const effects = events.map((event, index): EventEffects => {
@@ -58,11 +61,11 @@ export function effectsOfEvents(
     // Requests that were open when it began are no measure of the time before.
     const before = new ServedShares(others).share(requestedUs - windowUs, requestedUs) ?? 1;
     const endUs = min([...begins.filter((us) => us > requestedUs), options.durationUs]);
-    const firstSuccessUs = min(samples.flatMap((sample) => successUs(sample, event, options) ?? []));
+    const firstSuccess = event.kind === 'partition' ? undefined : firstSuccessUs(samples, event, options);
     return {
       ...counts,
       ...(seen.length > 0 && { detectedUs: since(min(seen)) }),
-      ...(event.kind !== 'partition' && { firstSuccessUs: since(firstSuccessUs) }),
+      ...(firstSuccess !== undefined && { firstSuccessUs: since(firstSuccess) }),
       recoveredUs: since(shares.recoveredUs(before, requestedUs, endUs)),
     };
   });
@@ -81,12 +84,12 @@ function errorUs({ sample: { doneUs, sentUs, error }, class: one }: Classified):
  * client without an answer has lost its gateway.
  */
 function eventOf(
-  { intendedUs, sentUs, doneUs, outcome, error }: Request,
+  { class: requestClass, intendedUs, sentUs, doneUs, outcome, error }: Request,
   events: readonly EventRecord[],
-  gateways: readonly string[],
+  { gatewaysOf }: EffectsOptions,
 ): number {
   const isOfClient = outcome === 'error' && doneUs === null;
-  const hops = isOfClient ? gateways : [/:(.+)$/.exec(error ?? '')?.[1] ?? ''];
+  const hops = isOfClient ? gatewaysOf(requestClass) : [/:(.+)$/.exec(error ?? '')?.[1] ?? ''];
   const met = events.flatMap(({ kind, begin, end, roles }, index) => {
     const { requestedUs: fromUs } = begin;
     if (fromUs === undefined || kind === 'rules') return [];
@@ -106,21 +109,35 @@ function isFault(error: string | null): boolean {
   return /^(internal|no-rules|bad-answer|overloaded)\b/.test(error ?? '');
 }
 
-/** When a request that was sent after the begin of an event and needs one of its roles was completed. */
-function successUs(sample: Request, { begin, roles }: EventRecord, options: EffectsOptions): number | undefined {
-  const { outcome, sentUs, doneUs, steps, delivered } = sample;
-  if (outcome !== 'completed' || doneUs === null || sentUs === null) return undefined;
-  if (sentUs < (begin.effectiveUs ?? Number.POSITIVE_INFINITY)) return undefined;
+/**
+ * When the first request that was sent after the begin of an event and needs one of its roles was completed.
+ * @returns undefined where an earlier one may have needed it: samples name neither their replicas nor their gateway
+ */
+function firstSuccessUs(
+  samples: readonly Request[],
+  { begin, roles }: EventRecord,
+  options: EffectsOptions,
+): number | undefined {
+  let [certainUs, possibleUs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const sample of samples) {
+    const { outcome, sentUs, doneUs } = sample;
+    if (outcome !== 'completed' || doneUs === null || doneUs >= certainUs) continue;
+    if (sentUs === null || sentUs < (begin.effectiveUs ?? Number.POSITIVE_INFINITY)) continue;
+    const needs = needsOf(sample, options);
+    if (needs.some((any) => any.some((role) => roles.includes(role)))) possibleUs = Math.min(possibleUs, doneUs);
+    if (needs.some((any) => any.every((role) => roles.includes(role)))) certainUs = doneUs;
+  }
+  return possibleUs < certainUs ? undefined : certainUs;
+}
+
+/** The roles that a request needs: one of each list. */
+function needsOf({ class: requestClass, steps, delivered }: Request, options: EffectsOptions): (readonly string[])[] {
   const services = new Set([
     ...steps.map(({ service }) => service),
     ...(delivered?.services ?? []).map(({ service }) => service),
   ]);
-  const needs = new Set([
-    ...options.gateways,
-    ...services,
-    ...[...services].flatMap((service) => options.executorsOf(service)),
-  ]);
-  return roles.some((role) => needs.has(role)) ? doneUs : undefined;
+  const each = [...services].flatMap((service) => [[service], options.executorsOf(service)]);
+  return [options.gatewaysOf(requestClass), ...each].filter(({ length }) => length > 0);
 }
 
 /** Shares of the requests of a time that were served. */

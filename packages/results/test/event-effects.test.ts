@@ -35,7 +35,7 @@ const failed = { outcome: 'error', error: 'unreachable:p' } as const;
 const options = {
   deadlineUs: 5 * second,
   durationUs: 10 * second,
-  gateways: ['gateway'],
+  gatewaysOf: () => ['gateway'],
   executorsOf: (service: string) => [service === 'a' ? 'p' : service],
 };
 const outage =
@@ -152,6 +152,33 @@ describe('the effects of a crash', () => {
     const samples = load(10, (at) => (at >= 2000 && at < 3000 ? (at % 200 === 0 ? other : failed) : {}));
     const [effect] = effectsOfEvents(samples, [crash(2000, 3000)], options).effects;
     expect(effect?.firstSuccessUs).toBe(1010 * ms);
+  });
+
+  it('count as success nothing that another replica or gateway may have served', () => {
+    const samples = load(10, (at) => ({ class: at % 200 === 0 ? 'eu' : 'both' }));
+    const crashed = (...roles: string[]) => [{ ...crash(2000, 3000), roles }];
+    const spread = {
+      ...options,
+      executorsOf: () => ['p', 'p-2'],
+      gatewaysOf: (name: string) => (name === 'eu' ? ['gateway'] : ['gateway', 'gateway-us']),
+    };
+    const firstOf = (...roles: string[]) =>
+      effectsOfEvents(samples, crashed(...roles), spread).effects[0]?.firstSuccessUs;
+    expect([firstOf('p'), firstOf('gateway-us'), firstOf('gateway')]).toEqual([undefined, undefined, undefined]);
+    expect([firstOf('p', 'p-2'), firstOf('gateway', 'gateway-us')]).toEqual([110 * ms, 110 * ms]);
+    // Where each class enters at one gateway, the figure is known.
+    const apart = { ...spread, gatewaysOf: (name: string) => [name === 'eu' ? 'gateway' : 'gateway-us'] };
+    const [first] = effectsOfEvents(samples, crashed('gateway'), apart).effects;
+    expect(first?.firstSuccessUs).toBe(210 * ms);
+  });
+
+  it('give a lost connection to the crash of the gateway of its class alone', () => {
+    const lost = { class: 'eu', outcome: 'error', error: 'connection-reset', doneUs: null } as const;
+    const samples = load(10, (at) => (at === 2000 ? lost : { class: 'us' }));
+    const apart = { ...options, gatewaysOf: (name: string) => [name === 'eu' ? 'gateway' : 'gateway-us'] };
+    const errorsOf = (role: string) =>
+      effectsOfEvents(samples, [{ ...crash(2000, 3000), roles: [role] }], apart).errors;
+    expect([errorsOf('gateway'), errorsOf('gateway-us')]).toEqual([1, 0]);
   });
 
   it('count refused requests as served, and compare with the share before', () => {

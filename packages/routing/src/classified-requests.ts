@@ -3,6 +3,7 @@ import { isEnforced, type Sample } from '@topo-bench/core';
 import type { Cell, EventEffects, EventRecord } from '@topo-bench/core/schema/result';
 import { replicasOfPoint } from '@topo-bench/deployment';
 import { classesOverTime, type EffectsOptions, effectsOfEvents, requestClasses } from '@topo-bench/results';
+import { gatewayFor } from '@topo-bench/topology';
 import type { ExperimentCell } from '@topo-bench/trial';
 
 export interface RequestsUnderEvents extends Pick<EffectsOptions, 'durationUs' | 'stale' | 'torn'> {
@@ -27,11 +28,17 @@ export function classifiedRequests(
   { graph, plan }: ExperimentCell,
   { samples, events, scheduled, ...given }: RequestsUnderEvents,
 ): ClassifiedRequests {
+  const gatewaysOf = new Map(
+    graph.requestClasses.map(({ name, origin }) => {
+      const origins = typeof origin === 'string' ? [origin] : Object.keys(origin);
+      return [name, [...new Set(origins.map((one) => gatewayFor(graph.gateways, one).name))]];
+    }),
+  );
   const by: EffectsOptions = {
     ...given,
     deadlineUs: graph.deadlines.requestUs,
     enforces: isEnforced(graph.enforcement.architecture),
-    gateways: graph.gateways.map(({ name }) => name),
+    gatewaysOf: (name) => gatewaysOf.get(name) ?? [],
     executorsOf: (service) => {
       const point = plan.executorOf[graph.services.findIndex(({ name }) => name === service)];
       return point === undefined ? [] : replicasOfPoint(plan, point);
