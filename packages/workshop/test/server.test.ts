@@ -89,6 +89,20 @@ describe('the server of the workshop', () => {
     expect(own.text()).toBe(generated);
   });
 
+  it('lets one of two tabs save at a time: the second is told, and no text is mixed', async () => {
+    const { server, text } = await openWorkshop();
+    const before = text();
+    const headers = { ...json, origin: new URL(server.url).origin };
+    const texts = ['first', 'second', 'third'].map((name) => `# ${name}\n${name.repeat(100_000)}\n`);
+    const answers = await Promise.all(
+      texts.map((topology) =>
+        ask(`${server.url}save`, 'POST', headers, JSON.stringify({ topology, before: { topology: before } })),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(text()).toBe(texts[answers.findIndex(({ status }) => status === 200)]);
+  });
+
   it.skipIf(missing)(`neither shows nor starts anything for a page of another origin${whyMissing}`, async () => {
     let measured = 0;
     const { server, text } = await openWorkshop({ fake: { onMeasure: () => measured++ } });

@@ -38,6 +38,7 @@ export function deleteService(text: string, name: string, drawn: readonly Placed
 /** Adds it at the end of the flow. */
 export function addService(text: string, { name, node }: Placed): string {
   return edited(text, (document) => {
+    if (!isSeq(document.get('services'))) document.set('services', new YAMLSeq());
     const services = servicesOf(document);
     const entry = document.createNode({ name, node });
     entry.flow = true;
@@ -93,6 +94,7 @@ function servicesOf(document: Document): YAMLSeq<YAMLMap> {
 /** The entry of a service. Generated services are written out first, each on the node where it is drawn. */
 function serviceIn(document: Document, name: string, drawn: readonly Placed[]): YAMLMap | undefined {
   const services = servicesOf(document);
+  if (!isSeq(services)) return undefined;
   const find = (): YAMLMap | undefined => services.items.find((entry) => isMap(entry) && entry.get('name') === name);
   const explicit = find();
   if (explicit) return explicit;

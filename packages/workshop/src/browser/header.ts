@@ -1,6 +1,7 @@
 /** The bar at the top: the file, undo and redo, Save, the link, and the export. */
 import { announce, h } from './element.ts';
 import { exportPage } from './export-page.ts';
+import { saveText } from './save-text.ts';
 import { type Store, sessionIn } from './store.ts';
 import type { TopologyPanel } from './topology-panel.ts';
 
@@ -19,7 +20,7 @@ export function header(store: Store, panel: TopologyPanel, pristine: string): HT
     { type: 'button', class: 'primary' },
     start.isShipped ? 'Shipped file: copy it to save' : 'Save',
   );
-  save.addEventListener('click', () => void saveText(store));
+  save.addEventListener('click', () => void saveText(store).then(note));
   const link = h('button', { type: 'button' }, 'Copy link');
   link.addEventListener('click', () => void copyLink());
   const download = h('button', { type: 'button' }, 'Export page');
@@ -58,24 +59,6 @@ export function header(store: Store, panel: TopologyPanel, pristine: string): HT
 
 function started(panel: TopologyPanel): boolean {
   return panel.editor() !== undefined;
-}
-
-async function saveText(store: Store): Promise<void> {
-  const { topology } = store.state;
-  const body = JSON.stringify({ topology, before: store.start.texts });
-  try {
-    const response = await fetch('save', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    const answer = (await response.json()) as { saved?: string; message?: string; hint?: string };
-    if (answer.saved === undefined) {
-      note(`not saved: ${[answer.message, answer.hint].filter(Boolean).join('. ')}`);
-      return;
-    }
-    store.start.texts.topology = topology;
-    store.set({ topology });
-    note(`saved ${answer.saved}`);
-  } catch {
-    note('not saved: the server of the workshop does not answer. Export the page to keep your work.');
-  }
 }
 
 async function copyLink(): Promise<void> {

@@ -1,8 +1,8 @@
 /** A session: everything that the address contains. */
-import type { Price } from '@topo-bench/report/browser';
+import type { Price } from '@topo-bench/report';
 import type { State } from '../predict/predicted-cell.ts';
 import type { Settings } from '../predict/settings.ts';
-import type { Proof } from './proofs.ts';
+import { isProof, type Proof } from './proofs.ts';
 import type { Start } from './start.ts';
 
 export interface Variant {
@@ -90,16 +90,7 @@ function isVariant(given: Variant | undefined): given is Variant {
     typeof given?.name === 'string' &&
     typeof given.topology === 'string' &&
     isPositive(given.settings?.rate) &&
-    Array.isArray(given.cells)
-  );
-}
-
-function isProof(given: Proof | undefined): given is Proof {
-  return (
-    typeof given?.measured?.architecture === 'string' &&
-    typeof given.measured.median?.value === 'number' &&
-    typeof given.texts === 'string' &&
-    typeof given.settings === 'object' &&
-    given.settings !== null
+    Array.isArray(given.cells) &&
+    given.cells.every((cell) => typeof cell?.architecture === 'string' && typeof cell.bottleneck === 'string')
   );
 }

@@ -1,4 +1,5 @@
 /** The topology of the page and its rule file on the disk. They are written by Save only. */
+import { randomUUID } from 'node:crypto';
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
@@ -41,8 +42,20 @@ async function isBelow(path: string, folder: string): Promise<boolean> {
   return file.startsWith(above + sep);
 }
 
+/** Saves wait for each other: the second of two tabs then sees the text of the first. */
+const saves = new WeakMap<OpenedFiles, Promise<unknown>>();
+
 /** @throws TopoBenchError `TB_USAGE` for a shipped file, and one that has changed on the disk since the page read it */
-export async function saveFiles(files: OpenedFiles, { topology, before }: SaveRequest): Promise<{ saved: string }> {
+export function saveFiles(files: OpenedFiles, request: SaveRequest): Promise<{ saved: string }> {
+  const own = Promise.resolve(saves.get(files)).then(() => save(files, request));
+  saves.set(
+    files,
+    own.catch(() => undefined),
+  );
+  return own;
+}
+
+async function save(files: OpenedFiles, { topology, before }: SaveRequest): Promise<{ saved: string }> {
   if (typeof topology !== 'string' || typeof before?.topology !== 'string') {
     throw new TopoBenchError('TB_USAGE', 'save needs the new text and the one before');
   }
@@ -63,7 +76,7 @@ export async function saveFiles(files: OpenedFiles, { topology, before }: SaveRe
   // Replaced in one step: a full disk leaves the old text.
   const target = await realpath(files.path);
   const { mode } = await stat(target);
-  const partial = join(dirname(target), `.${process.pid}.workshop.partial`);
+  const partial = join(dirname(target), `.${randomUUID()}.workshop.partial`);
   try {
     await writeFile(partial, topology, { mode });
     await rename(partial, target);

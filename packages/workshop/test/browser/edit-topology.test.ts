@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { graphOf, parseSource } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
 import { addService, deleteService, moveService, renameService, setDelay } from '../../src/browser/edit-topology.ts';
 import { generated } from '../fixtures/question.ts';
 
@@ -25,6 +26,15 @@ const servicesOf = (topology: string) => {
 };
 
 describe('an edit through the drawing', () => {
+  it('of a text without services adds the first one, and changes none', () => {
+    const empty = 'kind: Topology\nnodes: [{ name: eu-1, region: eu }]\n';
+    expect(parseDocument(addService(empty, { name: 'a', node: 'eu-1' })).toJS()).toMatchObject({
+      services: [{ name: 'a', node: 'eu-1' }],
+    });
+    expect(moveService(empty, 'a', 'eu-1', [])).toBe(empty);
+    expect(deleteService(empty, 'a', [])).toBe(empty);
+  });
+
   it('of the node of a service changes its line only', () => {
     expect(changedLines(text, moveService(text, 'payments', 'eu-2', []))).toEqual({
       removed: ['  - { name: payments, node: us-1, tags: [payment] }'],

@@ -1,6 +1,6 @@
 /** Which measurements belong to the question of the page. */
 import { describe, expect, it } from 'vitest';
-import { isAsked, type Proof, textsDigest } from '../../src/browser/proofs.ts';
+import { isAsked, isProof, type Proof, textsDigest } from '../../src/browser/proofs.ts';
 import type { MeasuredCell } from '../../src/browser/server-api.ts';
 
 const measured: MeasuredCell = {
@@ -27,5 +27,26 @@ describe('a measurement stands at the question that it answers', () => {
     ['rules', { topology: texts.topology, settings }],
   ])('and at no other %s', (_, asked) => {
     expect(isAsked(proof, asked)).toBe(false);
+  });
+});
+
+describe('a proof in a link', () => {
+  it('is taken with every field that the page reads', () => {
+    const predicted = { state: 'stable', median: { value: 1, interval: [0, 2] } } as const;
+    expect(isProof(JSON.parse(JSON.stringify({ ...proof, predicted })))).toBe(true);
+  });
+
+  const without = (name: keyof MeasuredCell) => ({ ...proof, measured: { ...measured, [name]: undefined } });
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['no prediction', { ...proof, predicted: undefined }],
+    ['no settings', { ...proof, settings: null }],
+    ['no texts', { ...proof, texts: undefined }],
+    ['half an interval', { ...proof, predicted: { state: 'stable', p95: { value: 1, interval: [1] } } }],
+    ...(['architecture', 'rate', 'requests', 'invalid', 'at', 'folder', 'median', 'p95'] as const).map(
+      (name): [string, unknown] => [`no ${name}`, without(name)],
+    ),
+  ])('with %s is left out', (_, given) => {
+    expect(isProof(given as Proof)).toBe(false);
   });
 });

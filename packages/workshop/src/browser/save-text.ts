@@ -1,0 +1,19 @@
+/** Saves the text of the page. */
+import type { Store } from './store.ts';
+
+/** @returns what became of it, in words */
+export async function saveText(store: Store): Promise<string> {
+  const { topology } = store.state;
+  const body = JSON.stringify({ topology, before: store.start.texts });
+  try {
+    const response = await fetch('save', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const answer = (await response.json()) as { saved?: string; message?: string; hint?: string };
+    if (answer.saved === undefined) return `not saved: ${[answer.message, answer.hint].filter(Boolean).join('. ')}`;
+    store.start.texts.topology = topology;
+    // The text may have changed since; only whether it is saved is new.
+    store.set({ topology: store.state.topology });
+    return `saved ${answer.saved}`;
+  } catch {
+    return 'not saved: the server of the workshop does not answer. Export the page to keep your work.';
+  }
+}
