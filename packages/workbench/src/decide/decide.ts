@@ -65,14 +65,14 @@ export async function decide(folders: readonly string[], options: DecideOptions)
   const premises = premisesOf(cells, await factsInFiles(experiment, first.inputs.choices), sensitivity.limits);
   const thresholds = [...(options.thresholds ?? defaultThresholds(runs, figures.factor, chosen, alternative))];
   const { sentences = [], table, onTable = [] } = report.study.summary?.() ?? {};
-  const simulation = simulatedText(runs) ?? null;
   const validity = validityText(runs);
   const rates = cells.flatMap(({ settings: { load } }) => (load.driver === 'open' ? [load.rate] : []));
+  if (options.simulation && rates.length === 0) throw noRates();
   const simulated =
-    options.simulation && rates.length > 0
-      ? await simulatedSensitivity(experiment, first.inputs.choices, asked, rates, options.simulation)
-      : [];
-  const all = [...sensitivity.sentences, ...simulated];
+    options.simulation &&
+    (await simulatedSensitivity(experiment, first.inputs.choices, asked, rates, options.simulation));
+  const all = [...sensitivity.sentences, ...(simulated?.sentences ?? [])];
+  const simulations = [...new Set([simulatedText(runs), simulated?.simulation].filter((text) => text !== undefined))];
   const command = shellLine(['topo-bench', 'confirm', fromHere(options.confirmation)]);
   const commands = [...folders.map((folder) => shellLine(['topo-bench', 'report', folder])), ...runs.map(commandOf)];
   const context = contextOf(cells, figures.factor, options.price);
@@ -86,7 +86,7 @@ export async function decide(folders: readonly string[], options: DecideOptions)
     answer: sentences,
     table,
     onTable,
-    remarks: [validity, ...(simulation === null ? [] : [simulation])],
+    remarks: [validity, ...simulations],
     sensitivity: all,
     confirmation: { command, premises: premiseTextsOf(premises), thresholds },
     sources: runs.map(sourceText),
@@ -106,7 +106,7 @@ export async function decide(folders: readonly string[], options: DecideOptions)
     byHand: best !== chosen,
     best: best?.level ?? null,
     settings: figures.settings,
-    ...{ source, simulation, validity },
+    ...{ source, simulation: simulations.length > 0 ? simulations.join(' ') : null, validity },
     answer: [...sentences, ...onTable],
     options: figures.options.map(({ name: _name, medianUs, arguments: all, ...option }) => ({
       ...option,
@@ -133,6 +133,13 @@ function noOptions(folders: readonly string[]): TopoBenchError {
   const message = `nothing to decide in ${folders.join(', ')}: no architecture or other factor with a figure varies`;
   return new TopoBenchError('TB_USAGE', message, {
     hint: 'name a run of a routing study with two options or more, e.g. of `topo-bench run quickstart`',
+  });
+}
+
+function noRates(): TopoBenchError {
+  const message = '--calibration simulates arrivals at a rate: every run has a closed load';
+  return new TopoBenchError('TB_USAGE', message, {
+    hint: 'leave out --calibration, or name a run whose load has `driver: open`',
   });
 }
 

@@ -12,7 +12,7 @@ import {
   TopoBenchError,
 } from '@topo-bench/core';
 import type { PremiseName } from '@topo-bench/core/schema/confirmation';
-import type { FactorLevels } from '@topo-bench/core/schema/result';
+import type { Cell, FactorLevels } from '@topo-bench/core/schema/result';
 import { studyMetrics } from '@topo-bench/studies';
 
 type Level = FactorLevels[string];
@@ -88,7 +88,7 @@ export function curveSentence(curve: BreakEven, along: string, factor: string, r
   const where = settingText(setting, run);
   const over = `Over ${factorWords(along)} from ${first?.level} to ${last?.level}`;
   if (crossings.length > 0)
-    return `${over}${where}, ${source}: ${crossings.map((crossing) => crossingText(crossing, along, one, other)).join('; ')}.`;
+    return `${over}${where}, ${source}: ${crossings.map((crossing) => crossingText(crossing, along, one, other, source)).join('; ')}.`;
   const direction = (first?.cell.differencePercent ?? 0) < 0 ? 'lower' : 'higher';
   const verdict = direction === 'lower' ? 'faster' : 'slower';
   const shownAt = points.filter(({ cell }) => cell.verdict === verdict).length;
@@ -104,21 +104,23 @@ function settingText(setting: FactorLevels, { record }: RunFolder): string {
 }
 
 /** `sidecar stops being faster than central-entity at about 140 req/s (95% band 121 req/s to 160 req/s)`. */
-function crossingText(crossing: Crossing, along: string, one: string, other: string): string {
+function crossingText(crossing: Crossing, along: string, one: string, other: string, source: Cell['source']): string {
   const { at, lowerBefore, isShown, between } = crossing;
   const change = lowerBefore ? 'stops being' : 'becomes';
-  const text = `${one} ${change} faster than ${other} at about ${amountText(at, along, between[0])} (${bandText(crossing, along)})`;
+  // Replications repeat what the calibration states: their spread has no part of its error.
+  const error = source === 'simulated' ? ' of replications, without the error of the calibration' : '';
+  const text = `${one} ${change} faster than ${other} at about ${amountText(at, along, between[0])} (95% band${error}${bandText(crossing, along, error === '' ? ' ' : ': ')})`;
   return isShown ? text : `seen, but not shown: ${text}`;
 }
 
-function bandText({ band: [low, high], between: [before] }: Crossing, along: string): string {
+function bandText({ band: [low, high], between: [before] }: Crossing, along: string, separator: string): string {
   const isLowKnown = Number.isFinite(low);
   const isHighKnown = Number.isFinite(high);
   const end = (value: number): string => amountText(value, along, before);
-  if (!isLowKnown && !isHighKnown) return '95% band wider than the levels of the run';
-  if (!isLowKnown) return `95% band up to ${end(high)}, from below the lowest level`;
-  if (!isHighKnown) return `95% band from ${end(low)}, to above the highest level`;
-  return `95% band ${end(low)} to ${end(high)}`;
+  if (!isLowKnown && !isHighKnown) return `${separator}wider than the levels of the run`;
+  if (!isLowKnown) return `${separator}up to ${end(high)}, from below the lowest level`;
+  if (!isHighKnown) return `${separator}from ${end(low)}, to above the highest level`;
+  return `${separator}${end(low)} to ${end(high)}`;
 }
 
 /** @param like a level of the factor, for its unit */

@@ -3,8 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatChange } from '@topo-bench/comparison';
+import { shortFactorName } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import type { Choices } from '@topo-bench/experiment/read-inputs';
+import { simulatedText } from '@topo-bench/report';
+import { withUncertainty } from '@topo-bench/routing/calibration';
 import { simulatedBackend } from '@topo-bench/studies/simulated-backend';
 import { open } from '../open.ts';
 import { assumptionsOf } from '../questions/assumptions.ts';
@@ -15,6 +18,12 @@ export interface SimulatedOptions {
   sha256: string;
   version: string;
   signal: AbortSignal;
+}
+
+export interface SimulatedSensitivity {
+  sentences: string[];
+  /** What its figures stand for. */
+  simulation: string | undefined;
 }
 
 const levels = 7;
@@ -31,22 +40,31 @@ export async function simulatedSensitivity(
   asked: Asked,
   rates: readonly number[],
   { calibration, sha256, version, signal }: SimulatedOptions,
-): Promise<string[]> {
+): Promise<SimulatedSensitivity> {
   const [low, high] = [Math.min(...rates) / 2, 2 * Math.max(...rates)];
   const step = (high - low) / (levels - 1);
   const grid = Array.from({ length: levels }, (_, at) => Number((low + at * step).toPrecision(3)));
   const only = { ...choices.only, [asked.factor]: [asked.chosen, ...asked.others].map(String) };
-  const { rate: _rate, ...set } = choices.set ?? {};
-  const bench = await open({ experiment }, { set: { ...set, 'factors.rate': grid, repetitions }, only });
+  const set = { ...withoutRate(choices.set ?? {}), 'factors.rate': grid, repetitions };
+  const bench = await open({ experiment }, { set, only: withoutRate(only) });
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-decide-'));
   try {
-    const backends = () => simulatedBackend({ calibration: { value: calibration, sha256 } });
+    const backends = () =>
+      withUncertainty(simulatedBackend({ calibration: { value: calibration, sha256 } }), calibration);
     const run = await bench.run({ backends, folder: join(folder, 'run'), version, command: ['decide'], signal });
-    const curves = sensitivityOf([{ ...run, cells: [...run.cells] }], asked).sentences;
-    return [...curves, ...(await assumptions(experiment, { set: choices.set ?? {}, only }, calibration, signal))];
+    const finished = [{ ...run, cells: [...run.cells] }];
+    const curves = sensitivityOf(finished, asked).sentences;
+    const ranked = await assumptions(experiment, { set: choices.set ?? {}, only }, calibration, signal);
+    return { sentences: [...curves, ...ranked], simulation: simulatedText(finished) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Without the rate, by each of its names. */
+function withoutRate<T>(chosen: Readonly<Record<string, T>>): Record<string, T> {
+  const isRate = (name: string): boolean => shortFactorName(name.replace(/^factors\./, '')) === 'rate';
+  return Object.fromEntries(Object.entries(chosen).filter(([name]) => !isRate(name)));
 }
 
 async function assumptions(

@@ -63,13 +63,17 @@ describe('questions of a simulated system', () => {
 
   it('stand in the record of `decide`, marked as simulated', async () => {
     const file = join(folder, 'both.yaml');
-    writeFileSync(file, readFileSync(shop, 'utf8').replace('[none, sidecar]', '[central-entity, sidecar]'));
+    writeFileSync(
+      file,
+      readFileSync(shop, 'utf8').replace('[none, sidecar]', '[central-entity, sidecar], rate: [100, 400]'),
+    );
     const [out, adr] = [newFolder(), join(folder, 'adr.md')];
-    expect((await simulate(file, '--quiet', '--out', out)).code).toBe(0);
+    expect((await simulate(file, '--only', 'rate=100', '--quiet', '--out', out)).code).toBe(0);
     const flags = ['--option', 'sidecar', '--calibration', 'assumed-two-cores'];
     const { code, stderr } = await callTopoBench(['decide', out, '--adr', adr, ...flags]);
     expect(code, stderr).toBe(0);
     const [, sensitivity = ''] = /### Sensitivity\n\n([^#]*)/.exec(readFileSync(adr, 'utf8')) ?? [];
+    expect(readFileSync(adr, 'utf8')).toMatch(/^Simulated, not measured: .*from assumptions \(assumed-two-cores\)/m);
     expect(sensitivity).toMatch(/^\* Over rate from 50 to 200, simulated: /m);
     expect(sensitivity).toMatch(/^\* Simulated by assumed-two-cores: .*\(assumed\): [+−]/m);
   });
