@@ -9,6 +9,15 @@ import type { FlowTask } from './task.ts';
 
 /** Allowed beyond the budget, so that a role with few messages has retries too. */
 const alwaysAllowed = 10;
+/** The budget counts messages of this window and of the one before: a past load pays for no retries. */
+const windowUs = 10_000_000;
+
+interface Window {
+  startUs: number;
+  sent: number;
+  repeated: number;
+}
+const noWindow: Readonly<Window> = { startUs: 0, sent: 0, repeated: 0 };
 
 interface Attempt<Reply> {
   effect: CallEffect<Reply> | ForwardEffect<Reply>;
@@ -16,8 +25,8 @@ interface Attempt<Reply> {
 }
 
 export class Retries<Reply> {
-  private sent = 0;
-  private repeated = 0;
+  private young: Window = { ...noWindow };
+  private old = noWindow;
   /** By task: the last message that it sent, and how often that was sent again. */
   private readonly attempts = new WeakMap<FlowTask<Reply>, Attempt<Reply>>();
 
@@ -26,9 +35,10 @@ export class Retries<Reply> {
     private readonly perform: (effect: RoleEffect<Reply>) => void,
   ) {}
 
-  send(effect: CallEffect<Reply> | ForwardEffect<Reply>): void {
+  send(effect: CallEffect<Reply> | ForwardEffect<Reply>, nowUs: number): void {
     if (this.role.retries) {
-      this.sent++;
+      this.turn(nowUs);
+      this.young.sent++;
       this.attempts.set(effect.task, { effect, times: 0 });
     }
     this.perform(effect);
@@ -42,12 +52,21 @@ export class Retries<Reply> {
     if (error.isSent && !this.isDoneOnce(attempt.effect)) return false;
     const { count, afterUs, budget } = retries;
     if (attempt.times >= count || nowUs + afterUs >= task.run.flow.expiresUs) return false;
-    if (this.repeated >= alwaysAllowed + budget * this.sent) return false;
+    this.turn(nowUs);
+    const { young, old } = this;
+    if (young.repeated + old.repeated >= alwaysAllowed + budget * (young.sent + old.sent)) return false;
     attempt.times++;
-    this.repeated++;
+    young.repeated++;
     const timer: RetryTimer<Reply> = { again: attempt.effect, afterUs, handle: undefined };
     this.perform({ kind: 'timer', timer });
     return true;
+  }
+
+  private turn(nowUs: number): void {
+    const { young } = this;
+    if (nowUs - young.startUs < windowUs) return;
+    this.young = { startUs: nowUs, sent: 0, repeated: 0 };
+    this.old = nowUs - young.startUs < 2 * windowUs ? young : noWindow;
   }
 
   /** A flow may have gone on, and have been decided, at its receiver. User-supplied services work on each call. */

@@ -239,19 +239,22 @@ export class RoleMachine<Reply> {
         break;
       case 'call': {
         const { crossing, service, redacted } = next;
-        this.retries.send({
-          kind: 'call',
-          task,
-          crossing,
-          delayUs: this.delayUs(crossing, task.id),
-          service,
-          redacted,
-        });
+        this.retries.send(
+          {
+            kind: 'call',
+            task,
+            crossing,
+            delayUs: this.delayUs(crossing, task.id),
+            service,
+            redacted,
+          },
+          this.nowUs,
+        );
         break;
       }
       case 'forward': {
         const { crossing } = next;
-        this.retries.send({ kind: 'forward', task, crossing, delayUs: this.delayUs(crossing, task.id) });
+        this.retries.send({ kind: 'forward', task, crossing, delayUs: this.delayUs(crossing, task.id) }, this.nowUs);
         break;
       }
       case 'fork':

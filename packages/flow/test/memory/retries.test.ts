@@ -76,4 +76,14 @@ describe('with retries', () => {
     const { load } = await deploymentOf({ architecture: 'central-entity' }, [crash], topology);
     expect(await load([0, 10])).toMatchObject({ again: 1, ends: ['unreachable:u', 'completed'] });
   });
+
+  it('messages of the past pay for no retries', async () => {
+    const { load } = await deploymentOf({ architecture: 'sidecar' }, [
+      { kind: 'crash', atUs: 30_000 * ms, roles: ['a-sidecar'], restartUs: 10 * ms },
+    ]);
+    const long = Array.from({ length: 100 }, (_, i) => i);
+    // Each is one message of the gateway, which finds no sidecar. A fifth of them and ten may come again.
+    const whileDown = Array.from({ length: 20 }, () => 30_001);
+    expect(await load([...long, ...whileDown])).toMatchObject({ again: 14 });
+  });
 });
