@@ -2,8 +2,11 @@
 import { type DeploymentGraph, hash32 } from '@topo-bench/core';
 import type { FlowState } from './messages.ts';
 
-/** Returns the name of a role. Without replicas it is that of the point. */
-export type ReplicaChoice = (point: string, flow: Pick<FlowState, 'id' | 'replyTo'>) => string;
+/**
+ * Returns the name of a role. Without replicas it is that of the point.
+ * @param failed the process that could not be reached: the next one of its point gets the flow
+ */
+export type ReplicaChoice = (point: string, flow: Pick<FlowState, 'id' | 'replyTo'>, failed?: string) => string;
 
 /**
  * The choice of one caller. Round robin: in turn for each point, from its own number on, so that the replicas of a
@@ -17,10 +20,11 @@ export function replicaChoice({ replicas }: Pick<DeploymentGraph, 'replicas'>, n
   const { spread, names } = replicas;
   const own = Math.max(0, ...Object.values(names).map((all) => all.indexOf(name)));
   const turns = new Map<string, number>();
-  return (point, { id, replyTo }) => {
+  return (point, { id, replyTo }, failed) => {
     const all = names[point];
     if (!all) return point;
     if (all.includes(replyTo)) return replyTo;
+    if (failed !== undefined) return all[(all.indexOf(failed) + 1) % all.length] as string;
     if (spread === 'sticky') return all[hash32(id) % all.length] as string;
     const turn = turns.get(point) ?? own;
     turns.set(point, (turn + 1) % all.length);

@@ -4,6 +4,7 @@
  */
 import type { FlowRole } from '../flow-role.ts';
 import { HopFailure } from '../hop-failure.ts';
+import { pointOf } from '../replica-choice.ts';
 import type { CallEffect, ForwardEffect, RetryTimer, RoleEffect } from './role-effect.ts';
 import type { FlowTask } from './task.ts';
 
@@ -57,6 +58,8 @@ export class Retries<Reply> {
     if (young.repeated + old.repeated >= alwaysAllowed + budget * (young.sent + old.sent)) return false;
     attempt.times++;
     young.repeated++;
+    const { effect } = attempt;
+    if (effect.kind === 'forward') attempt.effect = { ...effect, crossing: this.elsewhere(effect) };
     const timer: RetryTimer<Reply> = { again: attempt.effect, afterUs, handle: undefined };
     this.perform({ kind: 'timer', timer });
     return true;
@@ -67,6 +70,13 @@ export class Retries<Reply> {
     if (nowUs - young.startUs < windowUs) return;
     this.young = { startUs: nowUs, sent: 0, repeated: 0 };
     this.old = nowUs - young.startUs < 2 * windowUs ? young : noWindow;
+  }
+
+  /** To another replica, which is on the same node, unless the flow must return to this one. */
+  private elsewhere({ crossing, task }: ForwardEffect<Reply>): ForwardEffect<Reply>['crossing'] {
+    const { graph, replicaOf } = this.role;
+    const { to } = crossing;
+    return { ...crossing, to: replicaOf(pointOf(graph, to), task.run.flow.state, to) };
   }
 
   /** A flow may have gone on, and have been decided, at its receiver. User-supplied services work on each call. */

@@ -86,4 +86,12 @@ describe('with retries', () => {
     const whileDown = Array.from({ length: 20 }, () => 30_001);
     expect(await load([...long, ...whileDown])).toMatchObject({ again: 14 });
   });
+
+  it.each(['round-robin', 'sticky'] as const)('another replica gets the flow: %s', async (spread) => {
+    const crash = { kind: 'crash', atUs: 0, roles: ['central-entity-2'] } as const;
+    const { load } = await deploymentOf({ architecture: 'central-entity', replicas: 2, spread }, [crash]);
+    const { again, ends } = await load([10, 20, 30, 40, 50, 60, 70, 80]);
+    expect(ends).toEqual(Array(8).fill('completed'));
+    expect(again).toBeGreaterThan(1);
+  });
 });
