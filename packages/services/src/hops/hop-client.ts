@@ -71,7 +71,7 @@ export class HopClient {
   }
 
   /**
-   * Sends JSON text to a peer, once.
+   * Sends JSON text to a peer, once: the role decides on retries.
    * @param more further headers, as alternating names and values
    * @throws HopFailure `unreachable` or `deadline`
    */
@@ -83,7 +83,7 @@ export class HopClient {
   }
 
   /**
-   * Sends any method to a peer, once.
+   * Sends any method to a peer, as `post` does.
    * @param body JSON text; undefined sends none
    * @throws HopFailure `unreachable` or `deadline`
    */

@@ -87,11 +87,12 @@ export const enforcement = z.strictObject({
     .strictObject({
       retries: z.int().min(0).max(20).default(0).meta({
         description:
-          'How often a role sends a message again when its receiver cannot be reached. A service works once on each step of a request.',
+          'How often a role sends a call or a forward again when its receiver cannot be reached. A forward or a call of a user-supplied service is sent again only if its connection was not made. A service works once on each step of a request.',
       }),
       backoff: duration.prefault('100ms').meta({ description: 'Time before each retry.' }),
       retryBudget: share.prefault('20%').meta({
-        description: 'Retries of a role, as a share of its messages to other roles. Ten more are always allowed.',
+        description:
+          'Retries of a role, as a share of its messages to other roles in the last 10 to 20 seconds. Ten more are always allowed.',
       }),
     })
     .optional()
