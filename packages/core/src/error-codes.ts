@@ -36,6 +36,7 @@ export const errorCodes = {
   TB_TOPOLOGY_TOO_MANY_SERVICES: ExitCode.badInput,
   TB_TOPOLOGY_USER_SERVICE: ExitCode.badInput,
   TB_TOPOLOGY_ROUTERS_ABOVE_SERVICES: ExitCode.badInput,
+  TB_TOPOLOGY_IDLE_GATEWAY: ExitCode.badInput,
   TB_EXPERIMENT_ONE_GATEWAY: ExitCode.badInput,
   TB_TOPOLOGY_NO_REPLICAS: ExitCode.badInput,
   TB_TOPOLOGY_INVALID_LINK: ExitCode.badInput,

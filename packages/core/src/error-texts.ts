@@ -144,6 +144,10 @@ export const errorTexts = {
     summary: 'There are more routers than services; the surplus has no effect.',
     remedy: 'Lower `enforcement.routers`, or read the results as those of fewer routers.',
   },
+  TB_TOPOLOGY_IDLE_GATEWAY: {
+    summary: 'A region has a gateway, and no request class has an origin there.',
+    remedy: 'Add the region to the `origin` of a class under `requests.classes`, or choose `gateways: one`.',
+  },
   TB_EXPERIMENT_ONE_GATEWAY: {
     summary: 'The load driver cannot send each request to the gateway of its origin.',
     remedy: 'Choose `driver: open`, or `gateways: one` in the topology.',

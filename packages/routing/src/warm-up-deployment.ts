@@ -2,11 +2,12 @@
  * Brings a deployment into the state in which it is measured: warm before the first cell, idle before each later one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RoleStats } from '@topo-bench/core';
 import { type Entry, warmUp } from '@topo-bench/loadgen';
 import { gatewayUrlsOf } from '@topo-bench/measured';
 import type { Deployment } from '@topo-bench/runners';
 import { type WarmUpRecord, warmUpRecord } from '@topo-bench/study-kit/warm-up-record';
-import type { Graph } from '@topo-bench/topology';
+import { type Graph, gatewayShares } from '@topo-bench/topology';
 import type { ExperimentCell, MeasureContext } from '@topo-bench/trial';
 
 /** Path of the gateway that takes requests. */
@@ -20,6 +21,23 @@ export function entriesOf({ gateways }: Graph, urls: readonly string[]): Entry[]
   return gateways.map(({ region }, at) => ({ region, url: urls[at] + requestsPath }));
 }
 
+/**
+ * Served requests by which the warm-up judges each process. Alternatives receive only rerouted requests, so it does not
+ * count theirs. User-supplied services do not report their requests; throughput settles with them. A gateway where few
+ * requests enter needs its share of an even spread, and one where none enter nothing.
+ */
+export function servedOf(stats: readonly Pick<RoleStats, 'name' | 'served'>[], graph: Graph): number[] {
+  const outside = new Set(
+    graph.services.filter(({ alternative, user }) => alternative || user).map(({ name }) => name),
+  );
+  const { gateways } = graph;
+  const shares = new Map(gatewayShares(graph).map((share, at) => [gateways[at]?.name, share * gateways.length]));
+  return stats.flatMap(({ name, served }) => {
+    const share = Math.min(1, shares.get(name) ?? 1);
+    return outside.has(name) || share === 0 ? [] : [served / share];
+  });
+}
+
 export async function warmUpDeployment(
   deployment: Deployment,
   { settings: { warmup, seed }, graph }: ExperimentCell,
@@ -27,11 +45,6 @@ export async function warmUpDeployment(
 ): Promise<WarmUpRecord> {
   if (warmup.max === 0) return { warm: true };
   await deployment.reset();
-  // Alternatives receive only rerouted requests, so the warm-up does not count theirs. User-supplied services do not
-  // report their requests; throughput settles with them.
-  const outside = new Set(
-    graph.services.filter(({ alternative, user }) => alternative || user).map(({ name }) => name),
-  );
   const entries = entriesOf(graph, gatewayUrlsOf(deployment));
   const result = await warmUp({
     url: deployment.gatewayUrl + requestsPath,
@@ -43,8 +56,7 @@ export async function warmUpDeployment(
     maxUs: warmup.max,
     requests: warmup.requests,
     change: warmup.change,
-    servedPerProcess: async () =>
-      (await deployment.stats()).filter(({ name }) => !outside.has(name)).map(({ served }) => served),
+    servedPerProcess: async () => servedOf(await deployment.stats(), graph),
     signal,
   });
   return warmUpRecord(result);

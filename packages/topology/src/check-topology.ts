@@ -4,6 +4,7 @@ import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import { checkFlow } from './check-flow.ts';
 import { checkServiceNames, duplicates } from './check-names.ts';
 import type { Finding } from './finding.ts';
+import { gatewayShares, gatewaysOf } from './gateways.ts';
 import { listServices } from './list-services.ts';
 import { checkUserServices } from './user-service.ts';
 
@@ -31,6 +32,7 @@ export function checkTopology(topology: TopologyFile): Finding[] {
     ...checkNodes(topology),
     ...checkLinks(topology),
     ...checkGateways(topology),
+    ...checkEntries(topology),
     ...checkOrigins(topology),
     ...checkFlow(topology, services),
     ...checkRouters(topology, services.length),
@@ -101,6 +103,18 @@ function checkGateways({ gateways, nodes }: TopologyFile): Finding[] {
   return duplicates('region with a gateway', distinct, ['nodes']).map((finding) => {
     const { i = 0 } = distinct[finding.path[1] as number] ?? {};
     return { ...finding, path: ['nodes', i, 'region'] };
+  });
+}
+
+/** A gateway where no request enters is no error: it stands ready, and its figures are those of an idle process. */
+function checkEntries(topology: TopologyFile): Finding[] {
+  if (topology.gateways === 'one') return [];
+  const gateways = gatewaysOf(topology);
+  const shares = gatewayShares({ gateways, requestClasses: topology.requests.classes });
+  return gateways.flatMap(({ name, region, node }, at): Finding[] => {
+    if ((shares[at] as number) > 0) return [];
+    const message = `${name} gets no requests: no request class has an origin in ${region}`;
+    return [{ path: ['nodes', node, 'region'], code: 'TB_TOPOLOGY_IDLE_GATEWAY', message, severity: 'warning' }];
   });
 }
 

@@ -114,12 +114,17 @@ describe('problems beyond the schema of a topology are found with their place', 
     [
       'the name of a gateway of a region',
       'nodes: [{ name: n, region: eu }, { name: m, region: us }]\ngateways: per region\nservices: [{ name: gateway-us }, { name: gateway-asia }]',
-      ['t:3:20 TB_TOPOLOGY_RESERVED_NAME'],
+      ['t:1:53 TB_TOPOLOGY_IDLE_GATEWAY?', 't:3:20 TB_TOPOLOGY_RESERVED_NAME'],
     ],
     [
       'regions with gateways that differ in letter case',
       'nodes: [{ name: n, region: eu }, { name: m, region: EU }]\ngateways: per region\nservices: [{ name: a }]',
-      ['t:1:53 TB_TOPOLOGY_DUPLICATE_NAME'],
+      ['t:1:53 TB_TOPOLOGY_DUPLICATE_NAME', 't:1:53 TB_TOPOLOGY_IDLE_GATEWAY?'],
+    ],
+    [
+      'a gateway in a region without an origin',
+      'nodes: [{ name: n, region: eu }, { name: m, region: us }]\ngateways: per region\nservices: [{ name: a }]\nrequests: { classes: [{ name: c, origin: eu }] }',
+      ['t:1:53 TB_TOPOLOGY_IDLE_GATEWAY?'],
     ],
     [
       'the name of a replica',
