@@ -177,9 +177,9 @@ export class SimulatedDeployment {
     return this.gateway.graph.replicas?.spread === 'round-robin';
   }
 
-  /** Whether a deadline may expire within this time: live machines would then perform the load. */
-  mayExpireWithin(us: number): boolean {
-    return us >= this.shortestDeadlineUs;
+  /** Whether live machines may perform a load of this length: a deadline may expire, or replicas take turns. */
+  mayBeLive(us: number): boolean {
+    return this.takesTurns || us >= this.shortestDeadlineUs;
   }
 
   /** No deadline of a hop, of a decision or of a request expires earlier after a request has been opened. */

@@ -24,6 +24,22 @@ export function noDemand(processes: number, services: number): TraceDemand {
   };
 }
 
+/** Gives each of some processes the mean of their demands. */
+export function spreadEvenly(demand: TraceDemand, processes: readonly number[]): void {
+  const { turns, served, operations, bytes, work } = demand;
+  const [kinds, rows] = [workKinds.length, turns.length];
+  const even = (values: Float64Array, placeOf: (process: number) => number): void => {
+    const places = processes.map(placeOf);
+    const sum = places.reduce((total, place) => total + (values[place] as number), 0);
+    for (const place of places) values[place] = sum / places.length;
+  };
+  for (const values of [turns, served]) even(values, (process) => process);
+  for (const values of [operations, bytes]) {
+    for (let kind = 0; kind < kinds; kind++) even(values, (process) => process * kinds + kind);
+  }
+  for (let first = 0; first < work.length; first += rows) even(work, (process) => first + process);
+}
+
 /**
  * Adds the demand of a trace. A fork continues once, at the role where its branches end.
  * @param first turn of the generator that sends the request

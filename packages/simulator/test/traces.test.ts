@@ -71,6 +71,48 @@ describe('a trace', () => {
   });
 });
 
+describe('demand of replicas', () => {
+  const spreadBy = (spread: 'round-robin' | 'sticky'): Graph =>
+    graphOf({
+      ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'replicas', services: [{ name: 'a' }, { name: 'b' }] },
+      enforcement: { architecture: 'central-entity', replicas: 3, spread },
+    });
+  const graph = spreadBy('round-robin');
+  const plan = planDeployment(graph);
+  const requestOf = requestGenerator({ classes: graph.requestClasses, seed: 1, repetition: 1 });
+  const named = (id: string) => ({ ...requestOf(0), id });
+
+  it('is equal where callers take turns, whichever requests the sample has', async () => {
+    for (const ids of [['x'], ['x', 'y', 'z', 'z2', 'z3']]) {
+      const demand = (await tracesOf(graph)).demandOf(ids.map(named));
+      const replicas = plan.roles.flatMap(({ kind }, at) => (kind === 'central-entity' ? [at] : []));
+      expect(replicas).toHaveLength(3);
+      const kinds = demand.operations.length / demand.turns.length;
+      for (const values of [demand.turns, demand.served]) {
+        const each = replicas.map((at) => values[at] as number);
+        expect(each[0]).toBeGreaterThan(0);
+        for (const one of each) expect(one).toBeCloseTo(each[0] as number, 12);
+      }
+      for (const values of [demand.operations, demand.bytes]) {
+        const rows = replicas.map((at) => [...values.subarray(at * kinds, (at + 1) * kinds)]);
+        expect(rows[0]?.some((value) => value > 0)).toBe(true);
+        for (const row of rows) expect(row).toEqual(rows[0]);
+      }
+      // All messages of the request are still there.
+      const served = replicas.reduce((sum, at) => sum + (demand.served[at] as number), 0);
+      expect(served).toBeCloseTo(demand.served[0] as number, 12);
+    }
+  });
+
+  it('needs live machines where callers take turns, however short the load', async () => {
+    const isLive = async (spread: 'round-robin' | 'sticky') => {
+      const one = spreadBy(spread);
+      return (await SimulatedDeployment.of(one, planDeployment(one), { seed: 1 })).mayBeLive(1);
+    };
+    expect([await isLive('round-robin'), await isLive('sticky')]).toEqual([true, false]);
+  });
+});
+
 describe('the kind of a request', () => {
   const graph = (path: string, operator: string, value: unknown): Graph =>
     graphOf(

@@ -108,7 +108,7 @@ export class SimulatedTestBed implements TestBed {
   /** An overload has an answer without a simulation that takes minutes. */
   #isHuge({ settings: { load, duration, drain, events }, graph, plan }: ExperimentCell): boolean {
     const messages = ((load.rate * duration) / 1e6) * plannedHops(graph, plan).perRequest;
-    const isLive = events.length > 0 || this.#deployment.mayExpireWithin(duration + drain);
+    const isLive = events.length > 0 || this.#deployment.mayBeLive(duration + drain);
     return messages > (isLive ? maxLiveMessages : maxMessages);
   }
 

@@ -5,7 +5,7 @@
 import { type GatewayRequest, type Hashing, hash32 } from '@topo-bench/core';
 import type { GatewayAnswer } from '@topo-bench/flow';
 import type { ScriptParts } from '../script/deployment-script.ts';
-import { addTraceDemand, noDemand, type TraceDemand } from '../trace-demand.ts';
+import { addTraceDemand, noDemand, spreadEvenly, type TraceDemand } from '../trace-demand.ts';
 import { requestKinds } from './request-kind.ts';
 import { type Trace, TraceRecorder, type TurnTable } from './trace-recorder.ts';
 
@@ -28,6 +28,8 @@ export class Traces {
   private readonly kindOf: (request: GatewayRequest) => string;
   /** Processes of each enforcement point. */
   private readonly replicas: number;
+  /** Processes among which callers take turns, by enforcement point. */
+  private readonly inTurn: readonly (readonly number[])[];
   private readonly table: TurnTable = { code: [], start: [], process: [] };
   private readonly known = new Map<string, number>();
   readonly list: Trace[] = [];
@@ -40,7 +42,9 @@ export class Traces {
     this.services = parts.roles[0]?.graph.services.length ?? 0;
     this.recorder = new TraceRecorder(parts, this.table);
     this.kindOf = requestKinds(parts.roles.map(({ rules }) => rules));
-    const { names = {} } = parts.roles[0]?.graph.replicas ?? {};
+    const { names = {}, spread } = parts.roles[0]?.graph.replicas ?? {};
+    const points = spread === 'round-robin' ? Object.values(names) : [];
+    this.inTurn = points.map((all) => all.map((name) => parts.roles.findIndex((role) => role.name === name)));
     this.replicas = Math.max(1, ...Object.values(names).map(({ length }) => length));
   }
 
@@ -55,7 +59,7 @@ export class Traces {
     return trace;
   }
 
-  /** The demand of the mean of these requests. */
+  /** The demand of the mean of these requests. A trace has one replica of each point, and a load takes turns. */
   demandOf(requests: readonly (GatewayRequest & { id: string })[]): TraceDemand {
     const weights = new Map<number, number>();
     for (const request of requests) {
@@ -66,6 +70,7 @@ export class Traces {
     for (const [trace, weight] of weights) {
       addTraceDemand(demand, this.table, (this.list[trace] as Trace).turn, weight);
     }
+    for (const processes of this.inTurn) spreadEvenly(demand, processes);
     return demand;
   }
 
