@@ -1,6 +1,6 @@
 /** The events of an experiment on a simulated deployment: each takes effect at its time. */
 import type { EventRecord } from '@topo-bench/core/schema/result';
-import { type RoleEvent, rolesOfEvent } from '@topo-bench/deployment';
+import { type RoleEvent, roleEvents, rolesOfEvent } from '@topo-bench/deployment';
 import type { ReplicationSetup } from '@topo-bench/simulator';
 import type { ExperimentCell } from '@topo-bench/trial';
 import { eventsOf } from '../load-events.ts';
@@ -30,11 +30,13 @@ export function simulatedEvents(cell: ExperimentCell, repetition: number): Simul
 
 /** Why an event cannot be simulated, as the subject of a sentence; undefined if it can. */
 export function unsimulatedEvent(cell: ExperimentCell): string | undefined {
-  const { events } = eventsOf(cell, 1);
+  const { events, drawn } = roleEvents(cell.settings.events, cell);
   const rules = events.find(({ kind }) => kind === 'rules');
   if (rules) return `the event ${rules.name}, a change of rules,`;
   const gateways = cell.plan.roles.flatMap(({ kind, name }) => (kind === 'gateway' ? [name] : []));
-  const crash = events.find((event) => event.kind === 'crash' && event.roles.some((role) => gateways.includes(role)));
+  // A repetition may draw no crash, and another one does.
+  const crashes = [...events.filter((event) => event.kind === 'crash'), ...drawn];
+  const crash = crashes.find(({ roles }) => roles.some((role) => gateways.includes(role)));
   return crash && `the event ${crash.name}, a crash of the gateway,`;
 }
 
