@@ -130,16 +130,18 @@ export class Start {
       attempt.unlessFailed(() => whenHealthy(this.#client, role, attempt.signal)),
     );
     const others = roles.filter(({ kind }) => kind !== 'gateway').map(({ name }) => name);
-    const gateway = roles.find(({ kind }) => kind === 'gateway') as HttpRole;
-    const called = others.filter((name) => configs.get(gateway.name)?.peers[name] !== undefined);
-    const peers = this.#plan.roles.find(({ name }) => name === gateway.name)?.peers ?? [];
-    await attempt.unlessFailed(() => whenServicesAnswer(this.#client, gateway, called, peers));
+    const gateways = roles.filter(({ kind }) => kind === 'gateway') as [HttpRole, ...HttpRole[]];
+    for (const gateway of gateways) {
+      const called = others.filter((name) => configs.get(gateway.name)?.peers[name] !== undefined);
+      const peers = this.#plan.roles.find(({ name }) => name === gateway.name)?.peers ?? [];
+      await attempt.unlessFailed(() => whenServicesAnswer(this.#client, gateway, called, peers));
+    }
     const networkPolicies = await attempt.unlessFailed(() => this.#probe(roles, readyAtMs));
     const hosts = await attempt.unlessFailed(() => readHosts(this.#client, roles));
     const usageOf = roles.map((role) => ({ role, config: configs.get(role.name) as RoleConfig }));
     const onThisMachine = new Set(hosts.filter(({ isThisMachine }) => isThisMachine).map(({ host }) => host.id));
     const local = usageOf.filter(({ role }) => onThisMachine.has(role.host));
-    const { isDirect } = this.#gateways.get(gateway.name) as ReachedGateway;
+    const { isDirect } = this.#gateways.get(gateways[0].name) as ReachedGateway;
     const generators = new GeneratorPods({ ...this.#place, tracker, isDirect });
     this.#generators = generators;
     const endings = new Endings();
