@@ -39,9 +39,10 @@ function accepts(url: string, headers: Readonly<Record<string, string>>): Promis
     request.on('timeout', () => request.destroy(new Error('no answer')));
     request.on('error', () => resolve(false));
     request.on('response', (response) => {
-      response.resume();
       const { statusCode = 0 } = response;
       resolve(statusCode >= 200 && statusCode < 300);
+      // The body may never end.
+      response.destroy();
     });
     request.end(body);
   });

@@ -44,6 +44,17 @@ it('finds nothing where both calls are refused, also in constant time', async ()
   expect([found, calls]).toEqual([undefined, 2]);
 });
 
+it('leaves no connection to an answer without an end', async () => {
+  let closed = Promise.resolve();
+  const found = await probed((_, response) => {
+    const parts = setInterval(() => response.write('{'), 20);
+    closed = new Promise((resolve) => void response.on('close', resolve));
+    void closed.then(() => clearInterval(parts));
+  });
+  expect(found).toBe('without a token');
+  await closed;
+});
+
 it('finds nothing where there is no answer', async () => {
   expect(await probed(() => undefined)).toBeUndefined();
 });
