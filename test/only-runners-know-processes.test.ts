@@ -20,13 +20,14 @@ const ownProcesses = [
 ];
 /**
  * The lock of a run is held by a process; a role runs the user's command next to it; a transfer can have a server that
- * is no role; no role may have the host name of loopback.
+ * is no role; no role may have the host name of loopback; the workshop serves its page on loopback.
  */
 const ownFiles = [
   'packages/deployment/src/host-name.ts',
   'packages/results/src/run-lock.ts',
   'packages/services/src/user-service/user-process.ts',
   'packages/guests/transfer-study/src/pyarrow/pyarrow-server.ts',
+  'packages/workshop/src/server/workshop-server.ts',
 ];
 
 /** A database server that topo-bench started has a process id, and so has each process itself. */

@@ -4,4 +4,6 @@
 export const runnerNames = ['local', 'docker', 'kubernetes'] as const;
 /** Roles are processes on this machine. */
 export const [localRunner] = runnerNames;
+/** Roles are pods of a cluster, whose network has delays of its own. */
+export const [, , clusterRunner] = runnerNames;
 export type RunnerName = (typeof runnerNames)[number];

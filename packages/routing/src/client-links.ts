@@ -2,7 +2,7 @@
  * The way of a client to its gateway and back, by the links of the topology. The load generator stands at the gateway:
  * it does not wait for this way, which is part of the response time alone.
  */
-import type { GatewayRequest } from '@topo-bench/core';
+import { clusterRunner, type GatewayRequest } from '@topo-bench/core';
 import { clientLink, type Graph, gatewayFor } from '@topo-bench/topology';
 import type { ExperimentCell } from '@topo-bench/trial';
 import { linkDelayUs } from '@topo-bench/workload';
@@ -20,7 +20,7 @@ export function clientLinks({
   graph,
   settings,
 }: Pick<ExperimentCell, 'graph' | 'settings'>): (request: GatewayRequest) => number | undefined {
-  if (settings.load.driver !== 'open' || settings.runner === 'kubernetes') return () => undefined;
+  if (settings.load.driver !== 'open' || settings.runner === clusterRunner) return () => undefined;
   const known = new Map<string, (requestId: string) => number | undefined>();
   return ({ origin, id = '' }) => {
     const own = known.get(origin) ?? linkOf(graph, origin, settings.seed);

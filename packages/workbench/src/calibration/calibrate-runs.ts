@@ -1,6 +1,6 @@
 /** A calibration from run folders: their cells are opened again, fitted, and the held-out ones predicted. */
 import { basename } from 'node:path';
-import { cellKey, TopoBenchError } from '@topo-bench/core';
+import { cellKey, localRunner, TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results/run-folder';
@@ -86,7 +86,7 @@ function usableByCell(cells: readonly Cell[]): Map<string, Cell[]> {
 function isOfModel({ settings, plan, graph }: ExperimentCell): boolean {
   return (
     settings.load.driver === 'open' &&
-    settings.runner === 'local' &&
+    settings.runner === localRunner &&
     settings.deploy !== 'interleaved' &&
     settings.events.length === 0 &&
     settings.traceHops === 0 &&
