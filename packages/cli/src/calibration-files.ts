@@ -50,6 +50,16 @@ export async function calibrationFor(flags: CalibrationFlags): Promise<FoundCali
   });
 }
 
+/** The same; the shipped assumptions where this machine has none. */
+export async function calibrationOrAssumed(flags: CalibrationFlags): Promise<FoundCalibration> {
+  try {
+    return await calibrationFor(flags);
+  } catch (error) {
+    if (!(error instanceof TopoBenchError) || error.code !== 'TB_CALIBRATION_NONE') throw error;
+    return calibrationFor({ calibration: 'assumed-two-cores' });
+  }
+}
+
 /** @throws TopoBenchError `TB_FILE_NOT_FOUND`, or with all problems of the file */
 export async function readCalibration(path: string): Promise<FoundCalibration> {
   const { text, file } = await readText(path);

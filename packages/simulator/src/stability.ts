@@ -27,6 +27,10 @@ export interface StabilitySetup {
 /** From this busy share on, quantiles depend on chance more than on the system. */
 const nearCapacity = 0.85;
 
+export function stateOf(busyShare: number): Prediction['state'] {
+  return busyShare > 1 ? 'unstable' : busyShare > nearCapacity ? 'near-capacity' : 'stable';
+}
+
 export type Stability = Pick<Prediction, 'state' | 'bottleneck' | 'maxRps' | 'hosts'>;
 
 /** The demand of a mean request at a process, µs. */
@@ -67,7 +71,7 @@ export function stabilityOf(parts: ScriptParts, demand: TraceDemand, setup: Stab
   ];
   const bottleneck = stations.reduce((most, station) => (station.busyShare > most.busyShare ? station : most));
   return {
-    state: bottleneck.busyShare > 1 ? 'unstable' : bottleneck.busyShare > nearCapacity ? 'near-capacity' : 'stable',
+    state: stateOf(bottleneck.busyShare),
     bottleneck,
     maxRps: rateWith(highest),
     hosts: Object.fromEntries(hosts.map(({ name }, at) => [name, ofHost[at] as number])),

@@ -1,4 +1,5 @@
 /** Parts of report pages that the page of the workshop uses as well. */
+export { heldOutText } from '../calibration-table.ts';
 export { axisRow, boxRow } from '../html/box-row.ts';
 export type { ChartData } from '../html/chart-data.ts';
 export { colourClass, colourVariable } from '../html/palette.ts';

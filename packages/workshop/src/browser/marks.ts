@@ -1,18 +1,14 @@
 /** The mark of a figure: where it comes from, and how sure it is. */
+import { heldOutText } from '@topo-bench/report/browser';
 import { h } from './element.ts';
 import type { PageState, Store } from './store.ts';
 
-/** `simulated`, with the error of its calibration. */
-export function simulatedMark({ start: { calibration } }: Store): string {
-  return `simulated · ${calibration.name}: ${calibration.assumed ? 'assumed, error unknown' : 'error not stated'}`;
-}
-
 /** A banner above the figures. */
 export function calibrationNote(store: Store): HTMLElement {
-  const { name, machine, cores, assumed } = store.start.calibration;
+  const { name, machine, cores, assumed, fit } = store.start.calibration;
   const text = assumed
     ? `Nothing is calibrated here: all times follow from assumptions (${name}: ${machine} with ${cores} cores), so their error is unknown. They compare architectures and predict no machine. “Prove it” measures one cell on this machine.`
-    : `Times follow from the calibration ${name}: ${machine} with ${cores} cores.`;
+    : `Times follow from the calibration ${name}: ${machine} with ${cores} cores. ${fit ? heldOutText(fit.heldOutErrors) : ''}`;
   return h('p', { class: 'note mark-note' }, h('span', { class: 'mark simulated' }, 'simulated'), ` ${text}`);
 }
 

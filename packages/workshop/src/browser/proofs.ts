@@ -4,6 +4,7 @@ import type { Figure, PredictedCell } from '../predict/predicted-cell.ts';
 import type { Texts } from '../predict/read-topology.ts';
 import type { Settings } from '../predict/settings.ts';
 import type { MeasuredCell } from './server-api.ts';
+import type { Start } from './start.ts';
 
 /** A measurement next to the prediction for the same machine. */
 export interface Proof {
@@ -12,6 +13,11 @@ export interface Proof {
   settings: Settings;
   /** Digest of the topology and its rules. */
   texts: string;
+}
+
+/** The setting of a measurement: all nodes share the cores of this machine. */
+export function here({ calibration, hostCores }: Pick<Start, 'calibration' | 'hostCores'>, settings: Settings) {
+  return { calibration, settings: { ...settings, machines: 'one' as const, cores: hostCores } };
 }
 
 interface Asked extends Texts {

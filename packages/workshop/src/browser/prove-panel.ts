@@ -1,11 +1,14 @@
 /** “Prove it”: measures one cell on this machine, and shows the measurement next to the prediction for this machine. */
 import type { Answer } from '../predict/answer.ts';
 import type { PredictedCell } from '../predict/predicted-cell.ts';
-import { figure, rounded, spoken, us } from './answers.ts';
+import { figure } from './answers.ts';
+import { errorText } from './calibration-text.ts';
 import { announce, h } from './element.ts';
+import { rounded, spoken, us } from './headline.ts';
 import { ageOf } from './marks.ts';
-import { isAsked, type Proof, textsDigest } from './proofs.ts';
+import { here, isAsked, type Proof, textsDigest } from './proofs.ts';
 import type { ProveEvent, ProveRequest } from './server-api.ts';
+import type { Start } from './start.ts';
 import type { Store } from './store.ts';
 import { WorkerClient } from './worker-client.ts';
 
@@ -47,7 +50,7 @@ export function provePanel(store: Store, workerScript: string): HTMLElement {
           throw new Error([event.message, event.hint].filter(Boolean).join('. '));
         } else {
           const cell = await predicted;
-          const { state, median, p95 } = cell ?? { state: 'overloaded' as const };
+          const { state, median, p95 } = cell ?? { state: 'unstable' as const };
           const proof: Proof = {
             measured: event.cell,
             predicted: { state, ...(median && { median }), ...(p95 && { p95 }) },
@@ -77,7 +80,7 @@ export function provePanel(store: Store, workerScript: string): HTMLElement {
     button.disabled = !alive || problems.some(({ severity }) => severity === 'error');
   });
   store.on(['proofs', 'topology', 'rules', 'settings'], (state) => {
-    list.replaceChildren(...state.proofs.map((proof) => proofTable(proof, isAsked(proof, state))));
+    list.replaceChildren(...state.proofs.map((proof) => proofTable(proof, isAsked(proof, state), store.start)));
   });
   const lead =
     'Deploys the chosen architecture as real processes on this machine, warms them up, and measures six repetitions of three seconds, in about a minute. The prediction next to it is for this machine: all nodes share its cores.';
@@ -106,12 +109,7 @@ function predictedHere(
   script: string,
 ): Promise<PredictedCell | undefined> {
   const worker = new WorkerClient(script);
-  const { calibration } = store.start;
-  const question = {
-    texts,
-    calibration,
-    settings: { ...settings, machines: 'one' as const, cores: calibration.cores },
-  };
+  const question = { texts, ...here(store.start, settings) };
   return new Promise((resolve) => {
     worker.ask(question, (answer: Answer) => {
       const isLast = answer.kind === 'failed' || (answer.kind === 'cells' && answer.done === answer.rounds);
@@ -146,7 +144,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean): HTMLElement {
+function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean, { calibration }: Start): HTMLElement {
   const { architecture, rate, repetitions, requests, invalid, at, folder } = found;
   const table = h('table', { class: 'figures proof' });
   const row = (
@@ -163,7 +161,9 @@ function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean): H
     return h('tr', {}, h('th', { scope: 'row' }, h('span', { class: `mark ${mark}` }, mark), ` ${text}`), ...cells);
   };
   const state =
-    predicted.state === 'stable' ? 'for this machine, error unknown' : 'for this machine: overloaded, no time stated';
+    predicted.state === 'stable'
+      ? `for this machine, ${errorText(calibration)}`
+      : `for this machine: ${predicted.state}, no time stated`;
   table.append(
     h(
       'caption',

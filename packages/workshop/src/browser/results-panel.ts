@@ -1,8 +1,10 @@
 /** The right side: the answer, and the figures under it. */
 import { addDownloads, drawPanel, ecdf, type Markup, panelFor } from '@topo-bench/report/browser';
-import { boxTable, chartData, figureTable, headline } from './answers.ts';
+import { boxTable, chartData, figureTable } from './answers.ts';
+import { simulatedMark } from './calibration-text.ts';
 import { announce, h } from './element.ts';
-import { calibrationNote, progressText, simulatedMark } from './marks.ts';
+import { headline } from './headline.ts';
+import { calibrationNote, progressText } from './marks.ts';
 import type { Store } from './store.ts';
 
 const announceAfterMs = 1200;
@@ -10,7 +12,7 @@ const announceAfterMs = 1200;
 export function resultsPanel(store: Store): HTMLElement {
   const answer = h('p', { class: 'headline' });
   const progress = h('span', { class: 'progress-text' });
-  const mark = h('span', { class: 'mark simulated' }, simulatedMark(store));
+  const mark = h('span', { class: 'mark simulated' }, simulatedMark(store.start.calibration));
   const [boxes, curves, table] = ['boxes', 'ecdf', 'figures'].map((name) => h('div', { class: `drawing ${name}` }));
   const failure = h('p', { class: 'warning', hidden: true });
   const places = { boxes, curves, table } as Record<string, HTMLElement>;
@@ -23,7 +25,7 @@ export function resultsPanel(store: Store): HTMLElement {
     failure.textContent = why ?? 'The topology has errors: the figures are those of the last text without any.';
     progress.textContent = progressText(state);
     if (cells.length === 0 || state.done === 0) return;
-    answer.textContent = headline(state);
+    answer.textContent = headline(state, store.start.calibration.assumed);
     fill(places.boxes, boxTable(state));
     fill(places.table, figureTable(state));
     drawCurves(places.curves, state.cells);

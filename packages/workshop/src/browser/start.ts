@@ -9,6 +9,8 @@ export interface Start {
   /** Whether the file belongs to the package: it is not saved. */
   isShipped: boolean;
   calibration: Calibration;
+  /** Cores of this machine, which measures. */
+  hostCores: number;
   /** JSON schema of topology files, for completion. */
   schema: unknown;
   version: string;

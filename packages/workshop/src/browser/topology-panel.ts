@@ -1,12 +1,12 @@
 /** The left side: the topology as a drawing and as text, and what can be done with its services and links. */
 import type { Drawing } from '../predict/drawing.ts';
-import { spoken } from './answers.ts';
 import { drawDiagram } from './diagram/draw.ts';
 import { maxDrawn } from './diagram/layout.ts';
 import { Travel } from './diagram/travel.ts';
 import { addService, deleteService, moveService, setDelay } from './edit-topology.ts';
 import { TextEditor } from './editor.ts';
 import { announce, h } from './element.ts';
+import { spoken } from './headline.ts';
 import { inspector } from './inspector.ts';
 import type { Store } from './store.ts';
 import type { WorkerClient } from './worker-client.ts';

@@ -1,6 +1,7 @@
 /** Named variants A, B and C next to each other, and notes for the record. */
-import { spoken, us } from './answers.ts';
+
 import { announce, h } from './element.ts';
+import { spoken, us } from './headline.ts';
 import type { Variant } from './session.ts';
 import type { PageState, Store } from './store.ts';
 

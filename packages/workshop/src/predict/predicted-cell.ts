@@ -1,5 +1,6 @@
 /** A predicted cell: the figures of all replications so far, with intervals between replications. */
 import { type BoxPlot, boxOf } from '@topo-bench/report/box-plot';
+import { type Stability, stateOf } from '@topo-bench/simulator';
 import { median, medianInterval, quantileOfSorted } from '@topo-bench/stats';
 import type { ReplicationFigures } from './replicate.ts';
 
@@ -9,14 +10,15 @@ export interface Figure {
   interval?: [low: number, high: number];
 }
 
-/** `near`: the busiest part is so close to its limit that no quantile can be stated. */
-export type State = 'stable' | 'near' | 'overloaded';
+/** `near-capacity`: the busiest part is so close to its limit that no quantile can be stated. */
+export type State = Stability['state'];
 
 /** A process or machine, and its share of busy time at the offered load: above 1 it cannot keep up. */
 export interface Part {
   name: string;
   kind: 'process' | 'machine';
   busy: number;
+  state: State;
 }
 
 export interface PredictedCell {
@@ -53,7 +55,6 @@ export interface PartNames {
   machines: readonly string[];
 }
 
-const nearFrom = 0.9;
 const quantileSteps = 200;
 const alpha = 0.05;
 
@@ -66,16 +67,23 @@ export function predictedCell(
   const mean = (of: (one: ReplicationFigures) => number): number =>
     replications.reduce((sum, one) => sum + of(one), 0) / replications.length;
   const parts = [
-    ...processes.map((name, at): Part => ({ name, kind: 'process', busy: mean(({ busy }) => busy[at] as number) })),
-    ...machines.map(
-      (name, at): Part => ({
-        ...{ name, kind: 'machine' },
-        busy: mean(({ machineBusy }) => machineBusy[at] as number),
-      }),
+    ...processes.map((name, at) =>
+      partOf(
+        name,
+        'process',
+        mean(({ busy }) => busy[at] as number),
+      ),
+    ),
+    ...machines.map((name, at) =>
+      partOf(
+        name,
+        'machine',
+        mean(({ machineBusy }) => machineBusy[at] as number),
+      ),
     ),
   ];
   const bottleneck = parts.reduce((most, part) => (part.busy > most.busy ? part : most));
-  const state = bottleneck.busy >= 1 ? 'overloaded' : bottleneck.busy >= nearFrom ? 'near' : 'stable';
+  const { state } = bottleneck;
   const pooled = Float64Array.from(replications.flatMap(({ rttUs }) => [...rttUs])).sort();
   const finite = pooled.filter(Number.isFinite);
   const quantile = (q: number): Figure => figureOf(replications.map(({ rttUs }) => quantileOfSorted(rttUs, q)));
@@ -101,6 +109,10 @@ export function predictedCell(
     exposureBytes: meanByCategory(replications),
     cpuUs: mean(({ cpuUs }) => cpuUs),
   };
+}
+
+function partOf(name: string, kind: Part['kind'], busy: number): Part {
+  return { name, kind, busy, state: stateOf(busy) };
 }
 
 function figureOf(values: readonly number[]): Figure {

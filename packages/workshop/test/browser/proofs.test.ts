@@ -1,7 +1,8 @@
 /** Which measurements belong to the question of the page. */
 import { describe, expect, it } from 'vitest';
-import { isAsked, isProof, type Proof, textsDigest } from '../../src/browser/proofs.ts';
+import { here, isAsked, isProof, type Proof, textsDigest } from '../../src/browser/proofs.ts';
 import type { MeasuredCell } from '../../src/browser/server-api.ts';
+import { quickstart } from '../fixtures/question.ts';
 
 const measured: MeasuredCell = {
   ...{ architecture: 'sidecar', rate: 50, repetitions: 6, invalid: [], requests: 18, hops: 5, cpuUs: 900, at: 0 },
@@ -28,6 +29,11 @@ describe('a measurement stands at the question that it answers', () => {
   ])('and at no other %s', (_, asked) => {
     expect(isAsked(proof, asked)).toBe(false);
   });
+});
+
+it('is predicted for the cores of this machine, not those of the calibration', () => {
+  const calibration = { ...quickstart().calibration, cores: 16 };
+  expect(here({ calibration, hostCores: 4 }, settings).settings).toEqual({ ...settings, machines: 'one', cores: 4 });
 });
 
 describe('a proof in a link', () => {

@@ -1,10 +1,10 @@
 /** The work of `workshop`: serves the page, opens it, and waits for Ctrl-C. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { programResult } from '@topo-bench/host';
+import { programResult, usableCores } from '@topo-bench/host';
 import { openFiles, startWorkshop } from '@topo-bench/workshop';
 import { workshopScripts } from '../../built-files.ts';
-import { calibrationFor } from '../../calibration-files.ts';
+import { calibrationOrAssumed } from '../../calibration-files.ts';
 import { aborted, interruptible } from '../../interrupt.ts';
 import { settingOf } from '../../measuring.ts';
 import { note, printLine } from '../../output.ts';
@@ -15,11 +15,11 @@ import type { WorkshopFlags } from './options.ts';
 export async function action(topology: string, flags: WorkshopFlags): Promise<void> {
   const [files, calibration, scripts, schema] = await Promise.all([
     findFile('topologies', topology).then((path) => openFiles(path, shippedFolder('topologies'))),
-    calibrationFor({ calibration: flags.calibration }).then((found) => found.calibration),
+    calibrationOrAssumed(flags).then((found) => found.calibration),
     workshopScripts(),
     topologySchema(),
   ]);
-  const start = { calibration, schema, version: version() };
+  const start = { calibration, hostCores: usableCores(), schema, version: version() };
   await interruptible(async (signal) => {
     const server = await startWorkshop({ files, start, scripts, setting: settingOf({}), port: flags.port ?? 0 });
     try {

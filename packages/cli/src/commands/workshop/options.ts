@@ -13,7 +13,7 @@ export interface WorkshopFlags {
   port?: number;
   /** False with `--no-open`. */
   open: boolean;
-  calibration: string;
+  calibration?: string;
 }
 
 export function options(command: Command): void {
@@ -25,6 +25,9 @@ export function options(command: Command): void {
     .argument('[topology]', 'topology file, or the name of a shipped one', 'quickstart')
     .option('--port <number>', 'port of the page (default: a free one)', wholeNumber(0, 65_535))
     .option('--no-open', 'open no browser')
-    .option('--calibration <file>', 'what is known of the machine, or the name of a shipped one', 'assumed-two-cores')
+    .option(
+      '--calibration <file>',
+      'what is known of the machine, or the name of a shipped one (default: that of this machine, or assumptions)',
+    )
     .addHelpText('before', examples);
 }

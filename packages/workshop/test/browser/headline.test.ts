@@ -1,0 +1,39 @@
+/** What the sentences claim, and how sure they are. */
+import { expect, it } from 'vitest';
+import { errorText } from '../../src/browser/calibration-text.ts';
+import { headline } from '../../src/browser/headline.ts';
+import { predictedCell } from '../../src/predict/predicted-cell.ts';
+
+const figures = (rttUs: number, busy = 0.2) => ({
+  ...{ rttUs: Float64Array.of(rttUs), refusedByCap: 0, busy: [busy], machineBusy: [0.1], cpuUs: 1 },
+  ...{ hops: 2, hopsBetweenNodes: 0, refused: 0, exposureBytes: {}, events: 1 },
+});
+const cell = (architecture: string, us: number, busy?: number) => {
+  const replications = Array.from({ length: 8 }, (_, at) => figures(us + at, busy));
+  return predictedCell(architecture, 50, replications, { processes: ['svc'], machines: ['machine'] });
+};
+
+it('an order that follows from assumptions says so, and that of a calibration what its intervals leave out', () => {
+  const cells = [cell('central-entity', 1000), cell('sidecar', 2000)];
+  const settings = { rate: 50, cores: 2, machines: 'node' } as const;
+  expect(headline({ cells, settings }, true)).toMatch(
+    /fastest with a central entity.* assumptions.* error is unknown\.$/,
+  );
+  expect(headline({ cells, settings }, false)).toMatch(/without the error of the calibration\.$/);
+});
+
+it('the error of a calibration is that of its held-out cells', () => {
+  const errors = { cells: 4, medianPercent: 7.6, p95Percent: 20, cpuPercent: 3 };
+  const fit = { heldOutErrors: errors } as NonNullable<Parameters<typeof errorText>[0]['fit']>;
+  expect(errorText({ assumed: false, fit })).toBe('missed the median of held-out cells by 8%');
+  expect(errorText({ assumed: true })).toBe('assumed, error unknown');
+});
+
+it.each([
+  [0.84, 'stable'],
+  [0.87, 'near-capacity'],
+  [1.2, 'unstable'],
+])('a part that is %d busy is %s, as in simulations', (busy, state) => {
+  const { state: found, median } = cell('sidecar', 1000, busy);
+  expect([found, median !== undefined]).toEqual([state, state === 'stable']);
+});
