@@ -2,7 +2,7 @@
  * Break-even: the level of a factor at which one level of another factor overtakes the reference, such as the rate at
  * which sidecars stop being faster than a central entity. Everything follows from the cells of one run.
  */
-import { cellKey, quantityOf, type RunFolder } from '@topo-bench/core';
+import { cellKey, groupedBy, quantityOf, type RunFolder } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type CompareOptions, compareWithin } from './compare.ts';
 import type { CellComparison } from './compare-cells.ts';
@@ -73,25 +73,49 @@ function hasInterval({ differencePercent }: CellComparison): boolean {
   return Number.isFinite(differencePercent);
 }
 
+/**
+ * Changes of sign between the same two decided points are one change of order, or none where both ends agree: what
+ * lies between them is noise.
+ */
 function crossingsOf(points: readonly BreakEvenPoint[]): Crossing[] {
-  return points.slice(1).flatMap((after, index): Crossing[] => {
-    const before = points[index] as BreakEvenPoint;
+  const changes = points.slice(1).flatMap((after, index) => {
+    const y = logRatio((points[index] as BreakEvenPoint).cell.differencePercent);
+    const next = logRatio(after.cell.differencePercent);
+    return y === 0 || Math.sign(y) === Math.sign(next) ? [] : [index];
+  });
+  const groups = groupedBy(changes, (index) => `${decidedBefore(points, index)}-${decidedAfter(points, index + 1)}`);
+  return [...groups.values()].flatMap((group): Crossing[] => {
+    const [first, last] = [group[0] as number, group.at(-1) as number];
+    const [before, after] = [points[first] as BreakEvenPoint, points[last + 1] as BreakEvenPoint];
     const [y, next] = [logRatio(before.cell.differencePercent), logRatio(after.cell.differencePercent)];
-    if (y === 0 || Math.sign(y) === Math.sign(next)) return [];
+    if (Math.sign(y) === Math.sign(next)) return [];
     const lowerBefore = y < 0;
     const verdicts = lowerBefore ? (['faster', 'slower'] as const) : (['slower', 'faster'] as const);
+    const [left, right] = [points[decidedBefore(points, first)], points[decidedAfter(points, last + 1)]];
     return [
       {
         between: [before.level, after.level],
         at: zeroBetween(before.x, y, after.x, next),
-        band: [bandEnd(points, index, -1, lowerBefore), bandEnd(points, index + 1, 1, !lowerBefore)],
-        isShown:
-          points.slice(0, index + 1).some(({ cell }) => cell.verdict === verdicts[0]) &&
-          points.slice(index + 1).some(({ cell }) => cell.verdict === verdicts[1]),
+        band: [bandEnd(points, first, -1, lowerBefore), bandEnd(points, last + 1, 1, !lowerBefore)],
+        isShown: left?.cell.verdict === verdicts[0] && right?.cell.verdict === verdicts[1],
         lowerBefore,
       },
     ];
   });
+}
+
+/** @returns -1 without one */
+function decidedBefore(points: readonly BreakEvenPoint[], from: number): number {
+  return points.slice(0, from + 1).findLastIndex(isDecided);
+}
+
+/** @returns -1 without one */
+function decidedAfter(points: readonly BreakEvenPoint[], from: number): number {
+  return points.findIndex((point, index) => index >= from && isDecided(point));
+}
+
+function isDecided({ cell: { verdict } }: BreakEvenPoint): boolean {
+  return verdict === 'faster' || verdict === 'slower';
 }
 
 /**

@@ -45,6 +45,13 @@ describe('breakEvens', () => {
     expect(crossing?.band[1]).toBeLessThan(200);
   });
 
+  it('counts one change of order once, however often noise crosses zero within it', () => {
+    const [curve] = breakEvens(run({ 20: 0.8, 100: 1.0002, 200: 0.9998, 300: 1.25 }), ask);
+    expect(curve?.points.map(({ cell }) => cell.verdict).slice(1, 3)).not.toContain('faster');
+    expect(curve?.crossings).toMatchObject([{ between: [20, 300], isShown: true, lowerBefore: true }]);
+    expect(breakEvens(run({ 20: 0.8, 100: 1.0002, 200: 0.8 }), ask)[0]?.crossings).toEqual([]);
+  });
+
   it('finds the other direction, and none where the order stays', () => {
     const [curve] = breakEvens(run({ 20: 1.2, 100: 0.8 }), ask);
     expect(curve?.crossings).toMatchObject([{ lowerBefore: false, isShown: true }]);
