@@ -3,16 +3,18 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { note } from '../../output.ts';
 import { version } from '../../version.ts';
+import { Measurements } from './measurements.ts';
 import type { McpFlags } from './options.ts';
 import { ReadableFiles } from './readable-files.ts';
 import { addTools } from './tools.ts';
 
 export async function action({ root = ['.'] }: McpFlags): Promise<void> {
   const files = await ReadableFiles.below(root);
+  const measurements = new Measurements();
   const handle = serveStdio(
     () => {
       const server = new McpServer({ name: 'topo-bench', version: version() }, { capabilities: { tools: {} } });
-      addTools(server, files);
+      addTools(server, { files, measurements });
       return server;
     },
     { onerror: (error) => note(`warning: ${error.message}`) },

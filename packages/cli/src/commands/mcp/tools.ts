@@ -3,7 +3,6 @@ import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprot
 import { TopoBenchError, withoutCredentials } from '@topo-bench/core';
 import { ruleExample } from '@topo-bench/core/schema/rules';
 import { z } from 'zod';
-import type { ReadableFiles } from './readable-files.ts';
 import type { ToolContext } from './tool-context.ts';
 
 const experiment = z.string().describe('Path of an experiment file, or the name of a shipped one such as quickstart.');
@@ -40,9 +39,11 @@ const inputs = {
   }),
 };
 
+/** What all calls of a server have in common. */
+type Shared = Pick<ToolContext, 'files' | 'measurements'>;
 type Tool<Input> = (input: Input, context: ToolContext) => Promise<object>;
 
-export function addTools(server: McpServer, files: ReadableFiles): void {
+export function addTools(server: McpServer, shared: Shared): void {
   const add = <Name extends keyof typeof inputs>(
     name: Name,
     description: string,
@@ -52,7 +53,7 @@ export function addTools(server: McpServer, files: ReadableFiles): void {
     const annotations = { readOnlyHint: readOnly, openWorldHint: false };
     const inputSchema = inputs[name] as z.ZodType;
     server.registerTool(name, { description, inputSchema, annotations }, (input, context) =>
-      answered(async () => (await load())(input as never, contextOf(files, context))),
+      answered(async () => (await load())(input as never, contextOf(shared, context))),
     );
   };
   add('validate', 'All problems of a file of topo-bench, with their places.', async () => {
@@ -81,10 +82,10 @@ export function addTools(server: McpServer, files: ReadableFiles): void {
   });
 }
 
-function contextOf(files: ReadableFiles, { mcpReq }: ServerContext): ToolContext {
+function contextOf(shared: Shared, { mcpReq }: ServerContext): ToolContext {
   const progressToken = mcpReq._meta?.progressToken;
   return {
-    files,
+    ...shared,
     signal: mcpReq.signal,
     progress(progress, total, message) {
       if (progressToken === undefined) return;

@@ -67,7 +67,7 @@ function choicesOf({ set, only, repetitions }: Chosen): Choices {
 async function measured(
   bench: Workbench,
   asked: Asked,
-  { signal, progress }: ToolContext,
+  { signal, progress, measurements }: ToolContext,
   { backend, verb, calibration }: { backend: Backend | undefined; verb: string; calibration?: string },
 ): Promise<object> {
   const limit = AbortSignal.timeout(1000 * asked.maxSeconds);
@@ -78,7 +78,10 @@ async function measured(
   };
   try {
     const options = { ...settingOf({}, backend), command: words, onEvent };
-    return await runAnswer(await bench.run({ ...options, signal: AbortSignal.any([signal, limit]) }));
+    const run = await measurements.alone(`${verb} ${asked.experiment}`, () =>
+      bench.run({ ...options, signal: AbortSignal.any([signal, limit]) }),
+    );
+    return await runAnswer(run);
   } catch (error) {
     if (!limit.aborted) throw error;
     throw new TopoBenchError('TB_INTERRUPTED', `ended after ${formatSeconds(asked.maxSeconds)}, without an answer`, {
