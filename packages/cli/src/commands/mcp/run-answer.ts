@@ -28,7 +28,19 @@ export function sourceOf(runs: readonly RunFolder[]): object {
   const simulation = simulatedText(runs);
   const assumed = runs.some(({ record }) => record.simulation?.assumed);
   const error = assumed ? 'unknown: the calibration is assumed, and no cell was held out' : undefined;
-  return { source: sources.join(' and '), ...(simulation && { simulation, ...(error && { error }) }) };
+  const source = sources.join(' and ');
+  if (simulation === undefined) return { source };
+  const fitted = runs.flatMap(({ cells }) => cells).find(({ calibrationUncertainty }) => calibrationUncertainty);
+  const confidence = fitted?.calibrationUncertainty?.confidence;
+  return {
+    ...{ source, simulation, ...(error && { error }) },
+    intervals: [
+      'interval95Ms of simulated figures is of their repetitions, predicted95Ms of all replications: without the error of the calibration',
+      ...(confidence === undefined
+        ? []
+        : [`withCalibrationMs has that error, with a confidence of ${100 * confidence}%`]),
+    ],
+  };
 }
 
 export function validityOf(cells: readonly Cell[]): object {
@@ -40,15 +52,23 @@ export function validityOf(cells: readonly Cell[]): object {
 function cellFigures(factors: FactorLevels, { cells }: RunFolder): object {
   const own = cells.filter((cell) => cellKey(cell.factors) === cellKey(factors));
   const valid = own.filter(({ validity }) => validity.valid);
-  const figure = (read: (cell: Cell) => number): object => {
-    const values = valid.map(read).filter((value) => !Number.isNaN(value));
-    return { medianMs: ms(median(values)), interval95Ms: medianInterval(values, 0.05).map(ms) };
+  // Of the cell, so equal in its repetitions.
+  const [{ prediction, calibrationUncertainty: uncertainty } = {}] = own as Partial<Cell>[];
+  const figure = (name: 'medianUs' | 'p95Us'): object => {
+    const values = valid.map(({ rtt }) => rtt[name]).filter((value) => !Number.isNaN(value));
+    return {
+      medianMs: ms(median(values)),
+      interval95Ms: medianInterval(values, 0.05).map(ms),
+      ...(prediction?.[name] && { predicted95Ms: prediction[name].map(ms) }),
+      ...(uncertainty && { withCalibrationMs: uncertainty[name].map(ms) }),
+    };
   };
   return {
     factors,
     ...validityOf(own),
-    rttMedian: figure(({ rtt }) => rtt.medianUs),
-    rttP95: figure(({ rtt }) => rtt.p95Us),
+    ...(prediction && { state: prediction.state, bottleneck: prediction.bottleneck, maxRps: prediction.maxRps }),
+    rttMedian: figure('medianUs'),
+    rttP95: figure('p95Us'),
     wrongDecisions: own.reduce((sum, { decisions }) => sum + decisions.wrong, 0),
   };
 }
