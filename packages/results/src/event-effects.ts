@@ -23,7 +23,7 @@ export interface EffectsOptions extends ClassifiedBy {
   durationUs: number;
   /** Names of the gateways at which requests of a class enter, by their origins. */
   gatewaysOf(requestClass: string): readonly string[];
-  /** Names of the roles of which one decides and calls the step of a service; without enforcement that of the service. */
+  /** The roles of which one decides and calls the step of a service; without enforcement that of the service. */
   executorsOf(service: string): readonly string[];
 }
 
