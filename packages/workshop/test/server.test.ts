@@ -68,7 +68,7 @@ describe('the server of the workshop', () => {
     expect(text()).toBe(before);
   });
 
-  it('never changes a shipped file, and its page knows', async () => {
+  it('never changes a shipped file, and its page has that mark', async () => {
     const { server, text } = await openWorkshop({ isShipped: true });
     const before = text();
     const headers = { ...json, origin: new URL(server.url).origin };
@@ -89,7 +89,7 @@ describe('the server of the workshop', () => {
     expect(own.text()).toBe(generated);
   });
 
-  it('lets one of two tabs save at a time: the second is told, and no text is mixed', async () => {
+  it('allows one of several tabs to save: the others get a refusal, and no text is mixed', async () => {
     const { server, text } = await openWorkshop();
     const before = text();
     const headers = { ...json, origin: new URL(server.url).origin };

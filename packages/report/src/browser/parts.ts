@@ -4,7 +4,7 @@ export { axisRow, boxRow } from '../html/box-row.ts';
 export type { ChartData } from '../html/chart-data.ts';
 export { colourClass, colourVariable } from '../html/palette.ts';
 export { type Content, html, Markup } from '../html/safe-html.ts';
-export { costPerMonth, formatPrice, type Price } from '../price.ts';
+export { costPerMonth, formatPrice } from '../price.ts';
 export { scaleFor } from '../scale.ts';
 export { ecdf } from './charts/ecdf.ts';
 export { addDownloads } from './download.ts';

@@ -13,7 +13,7 @@ const cell = (architecture: string, us: number, busy?: number) => {
   return predictedCell(architecture, 50, replications, { processes: ['svc'], machines: ['machine'] });
 };
 
-it('an order that follows from assumptions says so, and that of a calibration what its intervals leave out', () => {
+it('an order from assumptions is marked so, and that of a calibration has the limit of its intervals', () => {
   const cells = [cell('central-entity', 1000), cell('sidecar', 2000)];
   const settings = { rate: 50, cores: 2, machines: 'node' } as const;
   expect(headline({ cells, settings }, true)).toMatch(
