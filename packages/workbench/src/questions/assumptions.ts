@@ -4,6 +4,7 @@
  */
 import { isEnforced, TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
+import type { Cell } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
 import { simulatedBackend } from '@topo-bench/studies/simulated-backend';
 import type { Graph } from '@topo-bench/topology';
@@ -14,8 +15,11 @@ export type AssumptionSource = 'assumed' | 'fitted' | 'direct' | 'stated';
 
 /** The difference of both options in %: the median, and by repetition. */
 export interface AnswerFigure {
+  /** NaN where a side has no figure. */
   percent: number;
   percents: readonly number[];
+  /** Why there is no figure, e.g. `near-capacity`. */
+  state?: string;
 }
 
 export interface AssumptionEffect {
@@ -52,6 +56,8 @@ export interface AssumptionOptions {
 
 /** Each assumption times this, and divided by it. */
 const factor = 1.25;
+/** Fewer repetitions move in one direction by chance too often: six do in one of 32 cases. */
+export const fewestRepetitions = 6;
 
 interface Variation {
   name: string;
@@ -87,17 +93,39 @@ export async function assumptionsOf(
     };
     const [lower, higher] = [await figure(1 / factor), await figure(factor)];
     const changes = higher.percents.map((percent, repetition) => percent - (lower.percents[repetition] as number));
-    const agrees = new Set(changes.map(Math.sign)).size === 1;
+    const agrees = agree(changes);
     const sign = Math.sign(base.percent);
     const overturns = [lower, higher].some(({ percents }) => percents.every((one) => Math.sign(one) === -sign));
-    effects.push({ name, source, value, lower, higher, moves: Math.abs(median(changes)), agrees, overturns });
+    effects.push({
+      name,
+      source,
+      value,
+      lower,
+      higher,
+      moves: changes.some(Number.isNaN) ? Number.NaN : Math.abs(median(changes)),
+      agrees,
+      overturns,
+    });
   }
-  effects.sort((one, other) => Number(other.agrees) - Number(one.agrees) || other.moves - one.moves);
+  const movesOf = ({ moves }: AssumptionEffect): number => (Number.isNaN(moves) ? -1 : moves);
+  effects.sort((one, other) => Number(other.agrees) - Number(one.agrees) || movesOf(other) - movesOf(one));
   return { option, against, factor, repetitions: options.repetitions, base, effects };
 }
 
-/** Medians of a cell by repetition, µs. */
-type Medians = ReadonlyMap<ExperimentCell, readonly number[]>;
+/** Whether all repetitions change in one direction; no figure has none. */
+export function agree(changes: readonly number[]): boolean {
+  if (changes.length < fewestRepetitions) return false;
+  return changes.every((change) => change > 0) || changes.every((change) => change < 0);
+}
+
+interface CellMedians {
+  /** By repetition, µs; NaN without a figure. */
+  us: readonly number[];
+  /** Why a repetition has no figure. */
+  state?: string | undefined;
+}
+
+type Medians = ReadonlyMap<ExperimentCell, CellMedians>;
 
 async function mediansOf(
   cells: readonly ExperimentCell[],
@@ -107,25 +135,42 @@ async function mediansOf(
   const backend = simulatedBackend({ calibration: { value: calibration, sha256: '' } });
   await backend.check?.(cells, signal);
   const context = { signal, onPhase: () => undefined };
-  const medians = new Map<ExperimentCell, number[]>();
+  const medians = new Map<ExperimentCell, CellMedians>();
   for (const cell of cells) {
     const bed = await backend.deploy(cell, context);
-    const own: number[] = [];
+    const own: Cell[] = [];
     for (let repetition = 1; repetition <= repetitions; repetition++)
-      own.push((await bed.measure(cell, repetition, context)).entry.rtt.medianUs);
+      own.push((await bed.measure(cell, repetition, context)).entry);
     await bed.close();
-    medians.set(cell, own);
+    const states = own.map(stateWithoutFigure);
+    const us = own.map(({ rtt }, at) => (states[at] === undefined ? rtt.medianUs : Number.NaN));
+    medians.set(cell, { us, state: states.find((state) => state !== undefined) });
   }
   return medians;
+}
+
+/** @returns undefined for an entry with a figure */
+function stateWithoutFigure({ prediction, validity, rtt }: Cell): string | undefined {
+  if (prediction && prediction.state !== 'stable') return prediction.state;
+  if (!validity.valid) return validity.reasons[0] ?? 'invalid';
+  return Number.isFinite(rtt.medianUs) ? undefined : 'no completed request';
 }
 
 function fastest(cells: readonly ExperimentCell[], medians: Medians): [option: string, against: string] {
   const levels = [...new Set(cells.map(({ levels }) => String(levels.architecture)))];
   const enforcing = levels.filter(isEnforced);
-  const [first, second] = (enforcing.length > 1 ? enforcing : levels)
-    .map((level) => ({ level, mean: meanLog(cells, medians, level) }))
-    .sort((a, b) => a.mean - b.mean);
+  const all = (enforcing.length > 1 ? enforcing : levels).map((level) => ({
+    level,
+    mean: meanLog(cells, medians, level),
+  }));
+  const [first, second] = all.filter(({ mean }) => Number.isFinite(mean)).sort((a, b) => a.mean - b.mean);
   if (first && second) return [first.level, second.level];
+  if (all.length > 1) {
+    const state = [...medians.values()].find((one) => one.state !== undefined)?.state;
+    throw new TopoBenchError('TB_USAGE', `fewer than two architectures have a figure: others are ${state}`, {
+      hint: 'lower the rate, or keep the cells that have figures with --only',
+    });
+  }
   throw new TopoBenchError('TB_USAGE', `sensitivity needs two architectures: got ${levels.join(', ')}`, {
     hint: 'give the experiment the factor `architecture`, or keep two of its levels',
   });
@@ -135,19 +180,20 @@ function fastest(cells: readonly ExperimentCell[], medians: Medians): [option: s
 function meanLog(cells: readonly ExperimentCell[], medians: Medians, level: string, repetition?: number): number {
   const own = cells.filter(({ levels }) => String(levels.architecture) === level);
   const logs = own.map((cell) => {
-    const values = medians.get(cell) as readonly number[];
+    const { us: values } = medians.get(cell) as CellMedians;
     return Math.log(repetition === undefined ? median(values) : (values[repetition] as number));
   });
   return logs.reduce((sum, log) => sum + log, 0) / logs.length;
 }
 
 function answerOf(cells: readonly ExperimentCell[], medians: Medians, option: string, against: string): AnswerFigure {
-  const repetitions = medians.values().next().value?.length ?? 0;
+  const repetitions = medians.values().next().value?.us.length ?? 0;
+  const state = cells.flatMap((cell) => medians.get(cell)?.state ?? [])[0];
   const percents = Array.from({ length: repetitions }, (_, repetition) => {
     const log = meanLog(cells, medians, option, repetition) - meanLog(cells, medians, against, repetition);
     return 100 * Math.expm1(log);
   });
-  return { percent: median(percents), percents };
+  return state === undefined ? { percent: median(percents), percents } : { percent: Number.NaN, percents, state };
 }
 
 interface Fitted {

@@ -5,7 +5,7 @@ import { parseSource } from '@topo-bench/topology';
 import { expect, it } from 'vitest';
 import { root } from '../../../../test/fixtures/topo-bench.ts';
 import { open } from '../../src/open.ts';
-import { assumptionsOf } from '../../src/questions/assumptions.ts';
+import { agree, assumptionsOf } from '../../src/questions/assumptions.ts';
 
 const file = join(root, 'calibrations/assumed-two-cores.yaml');
 const shipped = calibrationFile.parse(parseSource({ text: readFileSync(file, 'utf8'), file }).value);
@@ -57,13 +57,31 @@ it('ranks what the answer depends on first, by figures of the calibration and of
   expect(base.percent).toBeLessThan(0);
   const byName = Object.fromEntries(effects.map((effect) => [effect.name, effect]));
   expect(Object.keys(byName)).toEqual(expect.arrayContaining(['rate', 'work', 'link delay', 'operations.send.us']));
-  expect(byName['operations.receive.us']).toMatchObject({ source: 'fitted', value: 3000, agrees: true });
+  expect(byName['operations.receive.us']).toMatchObject({ source: 'fitted', value: 3000 });
   expect(byName['operations.send.us']?.source).toBe('assumed');
   expect(byName['link delay']).toMatchObject({ source: 'stated', value: 30_000 });
   // All other times dilute the difference, each by less than their sum.
   expect(effects[0]?.name).toBe('operations.receive.us');
   expect(effects[0]?.moves).toBeGreaterThan(1);
   expect(byName['decide.json-rules-engine.us']).toMatchObject({ moves: 0 });
+});
+
+it('states no figure where architectures cannot bear the rate', async () => {
+  const { cells } = await open({ experiment: 'shop.yaml', files }, { set: { 'load.rate': 120 } });
+  await expect(assumptionsOf(cells, receiptAlone, { ...options, repetitions: 1 })).rejects.toThrow(
+    'fewer than two architectures have a figure: others are unstable',
+  );
+});
+
+it.each([
+  ['six in one direction', [1, 2, 3, 1, 2, 3], true],
+  ['six in the other', [-1, -2, -3, -1, -2, -3], true],
+  ['five, which agree by chance', [1, 2, 3, 1, 2], false],
+  ['two directions', [1, 2, 3, 1, 2, -3], false],
+  ['no change', [0, 0, 0, 0, 0, 0], false],
+  ['no figure', Array<number>(6).fill(Number.NaN), false],
+])('repetitions agree: %s', (_, changes, agreeing) => {
+  expect(agree(changes)).toBe(agreeing);
 });
 
 it('refuses an experiment with one architecture', async () => {

@@ -1,8 +1,14 @@
 /** `simulate --sensitivity`: the assumptions behind an answer, ranked by how far they move it. */
 import { formatChange } from '@topo-bench/comparison';
+import { TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import { open } from '@topo-bench/workbench';
-import { type AnswerFigure, type AssumptionsAnswer, assumptionsOf } from '@topo-bench/workbench/questions/assumptions';
+import {
+  type AnswerFigure,
+  type AssumptionsAnswer,
+  assumptionsOf,
+  fewestRepetitions,
+} from '@topo-bench/workbench/questions/assumptions';
 import { choicesOf } from '../../choices.ts';
 import { interruptible } from '../../interrupt.ts';
 import { printJson, printLine, progressLine, setQuiet } from '../../output.ts';
@@ -18,6 +24,11 @@ const shownRows = 15;
 export async function rankAssumptions(experiment: string, calibration: Calibration, flags: Flags): Promise<void> {
   setQuiet(flags.quiet === true);
   const { repetitions = defaultRepetitions, ...others } = flags;
+  if (repetitions < fewestRepetitions) {
+    throw new TopoBenchError('TB_USAGE', `--repetitions ${repetitions} with --sensitivity: got fewer than six`, {
+      hint: `fewer agree by chance: leave it out, which means ${defaultRepetitions}`,
+    });
+  }
   const bench = await open({ experiment: await findFile('experiments', experiment) }, choicesOf(others));
   const { cells } = bench.resolved;
   const answer = await interruptible(
@@ -42,8 +53,14 @@ function tableLines({ effects, factor, option, against }: AssumptionsAnswer): st
   const rows = effects
     .slice(0, shownRows)
     .map(({ name, source, lower, higher, moves, agrees, overturns }) => [
-      ...[name, source, formatChange(lower.percent), formatChange(higher.percent), `${moves.toFixed(1)} points`],
-      overturns ? `then ${against} is faster than ${option}` : agrees ? '' : 'within noise',
+      ...[
+        name,
+        source,
+        changeText(lower),
+        changeText(higher),
+        Number.isNaN(moves) ? '–' : `${moves.toFixed(1)} points`,
+      ],
+      overturns ? `then ${against} is faster than ${option}` : agrees || Number.isNaN(moves) ? '' : 'within noise',
     ]);
   const all = [heads, ...rows];
   const widths = heads.map((_, column) => Math.max(...all.map((row) => (row[column] as string).length)));
@@ -55,6 +72,10 @@ function tableLines({ effects, factor, option, against }: AssumptionsAnswer): st
   );
   const hidden = effects.length - rows.length;
   return ['', ...lines, ...(hidden > 0 ? [`and ${hidden} that move it less; --json has all`] : [])];
+}
+
+function changeText({ percent, state }: AnswerFigure): string {
+  return state ?? formatChange(percent);
 }
 
 function figureText({ percent, percents }: AnswerFigure): string {

@@ -52,11 +52,13 @@ describe('questions of a simulated system', () => {
   });
 
   it('--sensitivity ranks assumptions, and marks those that are assumed', async () => {
-    const { code, stdout, stderr } = await simulate(shop, '--sensitivity', '--repetitions', '2', '--quiet');
+    const { code, stdout, stderr } = await simulate(shop, '--sensitivity', '--repetitions', '6', '--quiet');
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/which is assumed\.\nThe median round-trip time of none is −\d.* against sidecar/);
     expect(stdout).toMatch(/^assumption +source +÷ 1\.25 +× 1\.25 +moves by$/m);
     expect(stdout).toMatch(/^(rate|work) +stated /m);
+    const few = await simulate(shop, '--sensitivity', '--repetitions', '2');
+    expect([few.code, few.stderr]).toEqual([2, expect.stringContaining('fewer than six')]);
     const both = await simulate(shop, '--sensitivity', '--find-max', 'p95<12ms');
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--sensitivity and --find-max')]);
   });
