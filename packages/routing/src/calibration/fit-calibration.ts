@@ -69,7 +69,8 @@ export async function fitCalibration(measured: readonly Measured[], settings: Fi
   ];
   const cells = measured.map(({ cell, heldOut }) => fittedCell(cell, heldOut, model));
   const seen = cells.filter(({ heldOut }) => !heldOut);
-  const foreignPercent = Math.max(0, ...seen.map((cell) => cell.foreignPercent ?? 0));
+  // Held-out cells count too: disturbed ones would be published as errors of the fit.
+  const foreignPercent = Math.max(0, ...cells.map((cell) => cell.foreignPercent ?? 0));
   return {
     apiVersion: 'topo-bench/v1',
     kind: 'Calibration',
@@ -81,7 +82,7 @@ export async function fitCalibration(measured: readonly Measured[], settings: Fi
     fit: {
       ...{ cpuModel: machine.cpuModel, node: machine.node, topoBench, date: date.toISOString(), runs: [...runs] },
       quietness: {
-        ...{ foreignPercent, stolenPercent: Math.max(0, ...seen.map((cell) => cell.stolenPercent ?? 0)) },
+        ...{ foreignPercent, stolenPercent: Math.max(0, ...cells.map((cell) => cell.stolenPercent ?? 0)) },
         disturbed: foreignPercent > maxForeignPercent,
       },
       parameters,

@@ -54,7 +54,7 @@ export async function calibrateRuns(options: CalibrateOptions): Promise<Calibrat
   }
   requireOneMachine(folders, environments);
   requireEnough(measured);
-  const foreignPercent = Math.max(...measured.flatMap(({ cell, heldOut }) => (heldOut ? [] : [cell.foreignPercent])));
+  const foreignPercent = Math.max(...measured.map(({ cell }) => cell.foreignPercent));
   if (foreignPercent > maxForeignPercent) onDisturbed(foreignPercent);
   const [first] = environments as [RunRecord['environment']];
   const cores = Math.max(...environments.map((environment) => environment.cores));
