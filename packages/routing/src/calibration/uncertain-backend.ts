@@ -15,6 +15,8 @@ export function withUncertainty(backend: Backend, calibration: Calibration): Bac
   const stated = async (cell: ExperimentCell, measured: MeasuredRepetition): Promise<MeasuredRepetition> => {
     const { entry } = measured;
     if (entry.rtt.count === 0 || entry.source !== 'simulated') return measured;
+    // The fit knows one machine: how far it is off on a cluster is not known.
+    if (entry.prediction?.cluster !== undefined) return measured;
     const key = cellKey(cell.levels);
     const relative = known.get(key) ?? (await relativeOf(cell, entry, fitted));
     known.set(key, relative);
