@@ -52,7 +52,7 @@ export function validityOf(cells: readonly Cell[]): object {
 function cellFigures(factors: FactorLevels, { cells }: RunFolder): object {
   const own = cells.filter((cell) => cellKey(cell.factors) === cellKey(factors));
   const valid = own.filter(({ validity }) => validity.valid);
-  // Of the cell, so equal in its repetitions.
+  // They belong to the cell, so they are equal in its repetitions.
   const [{ prediction, calibrationUncertainty: uncertainty } = {}] = own as Partial<Cell>[];
   const figure = (name: 'medianUs' | 'p95Us'): object => {
     const values = valid.map(({ rtt }) => rtt[name]).filter((value) => !Number.isNaN(value));

@@ -4,7 +4,7 @@ import type { ReadableFiles } from './readable-files.ts';
 
 export interface ToolContext {
   files: ReadableFiles;
-  /** Of the server. */
+  /** Shared by all calls of the server. */
   measurements: Measurements;
   signal: AbortSignal;
   /** Sent to a client that asked for it. */

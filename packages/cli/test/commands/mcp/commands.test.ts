@@ -19,7 +19,7 @@ rules:
 `;
 const calibration = 'assumed-two-cores';
 
-/** A tool of this name tells with which words and input a shell calls it. */
+/** A tool of this name reports with which words and input a shell calls it. */
 const bin = temporaryFolder();
 const told = join(bin, 'input');
 const teller = `#!/bin/sh\ncase "$*" in */dev/stdin*) cat > '${told}';; esac\nprintf '%s\\0' "$@"\n`;

@@ -9,7 +9,7 @@ const shop = folder.experiment('shop.yaml');
 const { backend, log } = fakeBackend();
 const measure = async (experiment: string, set: Record<string, unknown> = {}, maxSeconds = 60): Promise<object> =>
   runOn(backend, { experiment, set, maxSeconds }, await folder.context());
-/** Of a call that measures nothing. */
+/** The error of a call that measures nothing. */
 const refusalOf = async (...asked: Parameters<typeof measure>) => {
   const before = log.length;
   const refusal = await measure(...asked).then(

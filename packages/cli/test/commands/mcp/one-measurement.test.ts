@@ -22,7 +22,7 @@ function event(): { happened: Promise<void>; happen(): void } {
   return { happened, happen: () => happen() };
 }
 
-/** A measurement that has begun, and goes on when it is told to. */
+/** A measurement that has begun, and waits for `goOn`. */
 async function begun(context: ToolContext, fails = false, experiment = shop) {
   const [begin, goOn] = [event(), event()];
   const onMeasure = async () => {

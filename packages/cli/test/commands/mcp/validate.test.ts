@@ -1,4 +1,4 @@
-/** `validate` of the MCP server: it says nothing of files outside, not even whether they are there. */
+/** `validate` of the MCP server: it states nothing about files outside, not even whether they are there. */
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../../src/commands/mcp/tools/validate.ts';
