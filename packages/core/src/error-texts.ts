@@ -154,7 +154,7 @@ export const errorTexts = {
   },
   TB_TOPOLOGY_NO_REPLICAS: {
     summary: 'The architecture has no enforcement points that can have replicas.',
-    remedy: 'Choose `central-entity` or `dynamic-router`, or leave out `enforcement.replicas`.',
+    remedy: 'Choose a central entity or routers, or leave out `enforcement.replicas`.',
   },
   TB_TOPOLOGY_INVALID_LINK: {
     summary: 'A link joins a node with itself, repeats another link, or has more jitter than delay.',

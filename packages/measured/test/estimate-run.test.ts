@@ -3,10 +3,10 @@ import { studies } from '@topo-bench/studies';
 import { expect, test } from 'vitest';
 import { estimateOf } from './fixtures/estimates.ts';
 
-function estimate(fields: string) {
+function estimate(fields: string, factors = 'rate: [50, 100]') {
   const topology = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\nservices: [{ generate: 2 }]\n';
   const head = 'apiVersion: topo-bench/v1\nkind: Experiment\nname: test\ntopology: chain.yaml\n';
-  const load = 'duration: 10s\ndrain: 20s\nwarmup: { max: 60s }\nfactors: { rate: [50, 100] }\nrepetitions: 5\n';
+  const load = `duration: 10s\ndrain: 20s\nwarmup: { max: 60s }\nfactors: { ${factors} }\nrepetitions: 5\n`;
   return estimateOf(
     resolveExperiment(
       {
@@ -33,7 +33,9 @@ test('the upper limit includes the max number of remeasurements, each on a deplo
 
 test('a closed model has no late requests', async () => {
   const [never, fifth] = await Promise.all(
-    ['0%', '20%'].map((share) => estimate(`load: { driver: autocannon }\nvalidity: { remeasure: ${share} }\n`)),
+    ['0%', '20%'].map((share) =>
+      estimate(`load: { driver: autocannon }\nvalidity: { remeasure: ${share} }\n`, 'connections: [1, 2]'),
+    ),
   );
   expect(fifth?.maxSeconds).toBe(never?.maxSeconds);
 });

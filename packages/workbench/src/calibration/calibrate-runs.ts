@@ -1,6 +1,6 @@
 /** A calibration from run folders: their cells are opened again, fitted, and the held-out ones predicted. */
 import { basename } from 'node:path';
-import { cellKey, localRunner, TopoBenchError } from '@topo-bench/core';
+import { cellKey, isEnforced, localRunner, TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results/run-folder';
@@ -118,7 +118,7 @@ function requireEnough(measured: readonly Measured[]): void {
   const seen = measured.filter(({ heldOut }) => !heldOut).map(({ cell }) => cell);
   const rates = seen.map(({ cell }) => cell.settings.load.rate);
   const hops = seen.map(({ entries }) => entries[0]?.hops.perRequest ?? 0);
-  const enforces = seen.some(({ cell }) => cell.graph.enforcement.architecture !== 'none');
+  const enforces = seen.some(({ cell }) => isEnforced(cell.graph.enforcement.architecture));
   const missing = [
     ...(seen.length < 4 ? [`at least 4 cells with a usable repetition (got ${seen.length})`] : []),
     ...(Math.max(...rates) < 3 * Math.min(...rates) || rates.length === 0

@@ -29,7 +29,7 @@ export interface WorkshopServer {
 
 const maxBodyBytes = 4 << 20;
 
-/** @throws TopoBenchError `TB_PORT_IN_USE` */
+/** @throws TopoBenchError `TB_USAGE` where the port is taken */
 export async function startWorkshop({
   files,
   start,
