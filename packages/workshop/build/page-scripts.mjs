@@ -25,8 +25,9 @@ export async function bundled(root, entry) {
     logLevel: 'warning',
     metafile: true,
     write: false,
-    // Simulations decide by the compiled engine, so a browser never loads the other one.
-    external: ['json-rules-engine'],
+    // Simulations decide by the compiled engine, so a browser never loads the other one. What is loaded on demand would
+    // also keep esbuild from leaving out unused code of the packages that it shares.
+    external: ['json-rules-engine', './json-rules-engine/*'],
     outfile: join(root, `${entry.replace('/', '-')}.js`),
   });
   return { text: outputFiles[0].text.trim(), metafile };
