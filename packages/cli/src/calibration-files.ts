@@ -12,16 +12,12 @@ import { readHostEnvironment } from '@topo-bench/host';
 import { readDocument } from '@topo-bench/topology';
 import { note } from './output.ts';
 import { findFile } from './shipped-files.ts';
+import type { CalibrationFlags } from './simulation-options.ts';
 
 export interface FoundCalibration {
   file: string;
   calibration: Calibration;
   sha256: string;
-}
-
-export interface CalibrationFlags {
-  calibration?: string | undefined;
-  foreignCalibration?: boolean | undefined;
 }
 
 /** `$XDG_DATA_HOME/topo-bench/calibrations`, as `calibrate` writes by default. */

@@ -5,11 +5,14 @@
  */
 import { localRunner, TopoBenchError } from '@topo-bench/core';
 import type { Command } from 'commander';
+import type { CalibrateFlags } from './commands/calibrate/options.ts';
+import type { ConfirmFlags } from './commands/confirm/options.ts';
 import type { GateFlags } from './commands/gate/options.ts';
 import type { GenerateFlags } from './commands/generate/options.ts';
 import type { LoadFlags } from './commands/load/options.ts';
 import type { ReportFlags } from './commands/report/options.ts';
 import type { RunFlags } from './commands/run/options.ts';
+import type { SimulateFlags } from './commands/simulate/options.ts';
 import type { UpFlags } from './commands/up/options.ts';
 
 interface Refusal<Flags> {
@@ -149,6 +152,57 @@ const ofReport: readonly Refusal<ReportFlags>[] = [
   },
 ];
 
+const ofConfirm: readonly Refusal<ConfirmFlags>[] = [
+  {
+    options: [...engine, 'maxTime', 'out'],
+    with: '--premises-only',
+    when: ({ premisesOnly = false }) => premisesOnly,
+    why: 'nothing is measured',
+  },
+  {
+    options: [...engine, 'maxTime', 'out'],
+    with: '--run',
+    when: ({ run }) => run !== undefined,
+    why: 'the thresholds are judged on that run',
+  },
+  {
+    options: ['foreignCalibration'],
+    with: 'a measurement',
+    when: ({ calibration }) => calibration === undefined,
+    why: 'only --calibration simulates',
+  },
+];
+
+const ofSimulate: readonly Refusal<SimulateFlags>[] = [
+  {
+    options: ['out', 'precision', 'published', 'maxTime'],
+    with: '--sensitivity',
+    when: ({ sensitivity = false }) => sensitivity,
+    why: 'assumptions are ranked without a run folder, in as many repetitions as asked for',
+  },
+  {
+    options: ['published'],
+    with: '--break-even',
+    when: ({ breakEven }) => breakEven !== undefined,
+    why: 'no published median has these levels',
+  },
+  {
+    options: ['maxTime'],
+    with: 'a simulation without --find-max',
+    when: ({ findMax }) => findMax === undefined,
+    why: 'only a search has a limit of time',
+  },
+];
+
+const ofCalibrate: readonly Refusal<CalibrateFlags>[] = [
+  {
+    options: ['quick'],
+    with: '--resume',
+    when: ({ resume }) => resume !== undefined,
+    why: 'the folder has the design that it was begun with',
+  },
+];
+
 const refusals: Readonly<Record<string, readonly Refusal<never>[]>> = {
   load: ofLoad,
   run: ofRun,
@@ -156,6 +210,9 @@ const refusals: Readonly<Record<string, readonly Refusal<never>[]>> = {
   up: ofUp,
   generate: ofGenerate,
   report: ofReport,
+  confirm: ofConfirm,
+  simulate: ofSimulate,
+  calibrate: ofCalibrate,
 };
 
 /** @throws TopoBenchError `TB_USAGE` */

@@ -1,12 +1,25 @@
 /** Registered predictions on the disk, and the digests that bind them to an experiment. */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { type Predictions, predictionsFile } from '@topo-bench/core/schema/predictions';
 import type { RunRecord } from '@topo-bench/core/schema/result';
 import { problemsError } from '@topo-bench/experiment/problem-list';
 import { readText } from '@topo-bench/experiment/read-inputs';
+import { makeFolder } from '@topo-bench/results';
 import { readDocument } from '@topo-bench/topology';
+import { requireWritable } from './write-file.ts';
+
+/**
+ * Checks the place of a file before the simulation.
+ * @throws TopoBenchError `TB_FILE_EXISTS`, `TB_USAGE`
+ */
+export async function requireNewFile(path: string): Promise<void> {
+  await requireWritable(`--register ${path}`, path, 'predictions.json');
+  if (existsSync(path)) throw alreadyThere(path);
+}
 
 /** @throws TopoBenchError `TB_FILE_EXISTS`: what was registered is not replaced; `TB_FILE_NOT_WRITABLE` */
 export async function registerPredictions(
@@ -14,6 +27,7 @@ export async function registerPredictions(
   predictions: Omit<Predictions, 'sha256'>,
 ): Promise<Predictions> {
   const registered = { ...predictions, sha256: digestOf(predictions) };
+  await makeFolder(dirname(path));
   await writeFile(path, `${JSON.stringify(registered, null, 1)}\n`, { flag: 'wx' }).catch(
     (cause: NodeJS.ErrnoException) => {
       if (cause.code !== 'EEXIST') {
@@ -21,12 +35,16 @@ export async function registerPredictions(
           hint: 'name a file in an existing folder that you may write to',
         });
       }
-      throw new TopoBenchError('TB_FILE_EXISTS', `${path} exists: registered predictions are not replaced`, {
-        hint: 'name another file',
-      });
+      throw alreadyThere(path);
     },
   );
   return registered;
+}
+
+function alreadyThere(path: string): TopoBenchError {
+  return new TopoBenchError('TB_FILE_EXISTS', `${path} exists: registered predictions are not replaced`, {
+    hint: 'name another file',
+  });
 }
 
 /** @throws TopoBenchError `TB_PREDICTIONS_UNFIT` for a file that was changed; all problems of the file */

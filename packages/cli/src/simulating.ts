@@ -7,8 +7,9 @@ import { type SimulationFile, simulatedBackend } from '@topo-bench/studies/simul
 import { parseSource, readDocument } from '@topo-bench/topology';
 import type { Backend } from '@topo-bench/trial';
 import { withUncertainty } from '@topo-bench/workbench/calibration';
-import { type CalibrationFlags, calibrationFor } from './calibration-files.ts';
+import { calibrationFor, type FoundCalibration } from './calibration-files.ts';
 import { findFile } from './shipped-files.ts';
+import type { CalibrationFlags } from './simulation-options.ts';
 
 export interface SimulationFlags extends CalibrationFlags {
   cluster?: string | undefined;
@@ -16,9 +17,15 @@ export interface SimulationFlags extends CalibrationFlags {
   precision?: number | undefined;
 }
 
-/** @throws TopoBenchError as `calibrationFor`, `TB_FILE_NOT_FOUND`, or with all problems of a file */
-export async function simulatedBackendOf({ cluster, precision, ...flags }: SimulationFlags): Promise<Backend> {
-  const { calibration, sha256 } = await calibrationFor(flags);
+/**
+ * @param found the calibration of the flags, where the caller has read it
+ * @throws TopoBenchError as `calibrationFor`, `TB_FILE_NOT_FOUND`, or with all problems of a file
+ */
+export async function simulatedBackendOf(
+  { cluster, precision, ...flags }: SimulationFlags,
+  found?: FoundCalibration,
+): Promise<Backend> {
+  const { calibration, sha256 } = found ?? (await calibrationFor(flags));
   const backend = simulatedBackend({
     calibration: { value: calibration, sha256 },
     cluster: cluster === undefined ? undefined : await readCluster(cluster),

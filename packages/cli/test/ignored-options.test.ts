@@ -89,6 +89,13 @@ it.each([
   ['report', '--json --published a.csv', '--published with --format json'],
   ['report', '--json --format csv', '--format with --json: got two formats'],
   ['report', '--summary --format md', '--format with --summary: the summary is one page'],
+  ['confirm', '--premises-only --max-time 1m', '--max-time with --premises-only: nothing is measured'],
+  ['confirm', '--run runs/a --out runs/b', '--out with --run: the thresholds are judged on that run'],
+  ['confirm', '--foreign-calibration', '--foreign-calibration with a measurement: only --calibration simulates'],
+  ['simulate', '--sensitivity --out runs/a', '--out with --sensitivity'],
+  ['simulate', '--break-even rate=20..40 --published', '--published with --break-even'],
+  ['simulate', '--max-time 1m', '--max-time with a simulation without --find-max'],
+  ['calibrate', '--resume runs/a --quick', '--quick with --resume: the folder has the design'],
   ['report', '--format csv --price-per-core-hour 1', '--price-per-core-hour with a form without costs'],
 ])('%s refuses %s', async (verb, args, message) => {
   expect(await refusalOf(verb, args.split(' '))).toContain(message);
@@ -109,6 +116,10 @@ it.each([
   ['report', '--format parquet --rows requests --out a.parquet'],
   ['report', '--summary --price-per-core-hour 1EUR'],
   ['report', '--json'],
+  ['confirm', '--calibration a.json --foreign-calibration --max-time 1m --out runs/a'],
+  ['simulate', '--find-max p95<50ms --max-time 1m --out runs/a'],
+  ['simulate', '--sensitivity --repetitions 8 --calibration a.json'],
+  ['calibrate', '--resume runs/a --out a.json'],
 ])('%s accepts %s', async (verb, args) => {
   expect(await refusalOf(verb, args.split(' '))).toBeUndefined();
 });

@@ -4,7 +4,8 @@ import type { GateResult } from '@topo-bench/comparison';
 import { systemErrorText } from '@topo-bench/core';
 import { gateAnnotations, gateJunit, gateMarkdown } from '@topo-bench/report/gate';
 import { note, printLine } from '../output.ts';
-import { type VerdictFlags, writeVerdictFile } from './verdict-files.ts';
+import { writeFileAndFolders } from '../write-file.ts';
+import type { VerdictFlags } from './verdict-files.ts';
 
 export interface PublishFlags extends VerdictFlags {
   allowUndecided?: boolean;
@@ -20,8 +21,8 @@ export async function publish(
   { junit, markdown, allowUndecided, json }: PublishFlags,
 ): Promise<void> {
   const files = await Promise.allSettled([
-    junit !== undefined && writeVerdictFile(junit, gateJunit(result, { allowUndecided: allowUndecided === true })),
-    markdown !== undefined && writeVerdictFile(markdown, gateMarkdown(result)),
+    junit !== undefined && writeFileAndFolders(junit, gateJunit(result, { allowUndecided: allowUndecided === true })),
+    markdown !== undefined && writeFileAndFolders(markdown, gateMarkdown(result)),
   ]);
   if (process.env.GITHUB_ACTIONS === 'true') {
     // GitHub Actions reads both streams; with --json, standard output stays one document.

@@ -60,6 +60,7 @@ export async function decide(folders: readonly string[], options: DecideOptions)
   const sensitivity = sensitivityOf(runs, asked);
   const benches = runs.map(benchOf);
   const first = benches[0] as Workbench;
+  requireOneExperiment(benches);
   const cells = benches.flatMap((bench) => bench.cells);
   const experiment = await experimentOf(first);
   const premises = premisesOf(cells, await factsInFiles(experiment, first.inputs.choices), sensitivity.limits);
@@ -157,6 +158,15 @@ function benchOf({ record, folder }: RunFolder): Workbench {
 }
 
 /** @throws TopoBenchError `TB_FILE_NOT_FOUND` for an experiment that is no longer where the run was started from */
+/** The confirmation measures one experiment again. */
+function requireOneExperiment(benches: readonly Workbench[]): void {
+  const [first, other] = [...new Set(benches.map(({ inputs }) => inputs.experiment.file))];
+  if (other === undefined) return;
+  throw new TopoBenchError('TB_USAGE', `the runs are of two experiments: got ${first} and ${other}`, {
+    hint: 'decide on runs of one experiment, whose confirmation can be measured again',
+  });
+}
+
 async function experimentOf(bench: Workbench): Promise<string> {
   const { file } = bench.inputs.experiment;
   await access(file).catch((cause: unknown) => {

@@ -1,7 +1,6 @@
 /** Measures the design or takes the runs that are named, fits them, and writes the calibration. */
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { formatUs, TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { defaultRunFolder } from '@topo-bench/results/run-name';
@@ -13,12 +12,43 @@ import { printJson, printLine, progressLine, setQuiet } from '../../output.ts';
 import { RunProgress } from '../../run-progress.ts';
 import { findFile } from '../../shipped-files.ts';
 import { version } from '../../version.ts';
-import { writeNamedFile } from '../../write-file.ts';
+import { requireWritable, writeFileAndFolders } from '../../write-file.ts';
 import { calibrationLines } from './calibration-lines.ts';
 import type { CalibrateFlags } from './options.ts';
 
+type Measurement = Awaited<ReturnType<typeof measureDesign>>;
+
 export async function action(runs: readonly string[], flags: CalibrateFlags): Promise<void> {
   setQuiet(flags.quiet ?? false);
+  requireUsage(runs, flags);
+  if (flags.out !== undefined) await requireWritable(`--out ${flags.out}`, flags.out, 'machine.json');
+  const folder = flags.resume ?? defaultRunFolder('calibration', new Date());
+  const prior = (await readCalibration(await findFile('calibrations', 'assumed-two-cores'))).calibration;
+  const fit = (measured: Measurement, signal: AbortSignal) =>
+    calibrateRuns({
+      ...{ folders: measured.folders, version: version(), quick: flags.quick ?? false, signal },
+      isHeldOut: (levels, of) => measured.heldOut.includes(of) || matches(levels, flags.heldOut ?? []),
+      prior,
+      onProgress: progressLine,
+      onDisturbed(percent) {
+        if (flags.keepDisturbed) return;
+        throw disturbed(`up to ${Math.round(percent)}% of the processors during a cell`, runs, folder);
+      },
+    });
+  const calibration = await interruptible(async (signal) => {
+    if (runs.length > 0) return fit({ folders: [...runs], heldOut: [] }, signal);
+    return withWayOn(folder, signal, async () => fit(await measure(folder, flags, signal), signal));
+  }, 'interrupted: tearing down');
+  // A later one, perhaps a quick one, does not replace it.
+  const date = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  const file = flags.out ?? join(calibrationFolder(), `${calibration.name}-${date}.json`);
+  await writeFileAndFolders(file, `${JSON.stringify(calibration, null, 1)}\n`);
+  if (flags.json) return printJson({ file, calibration });
+  for (const line of calibrationLines(calibration)) printLine(line);
+  printLine(`calibration: ${relative('.', file).startsWith('..') ? file : relative('.', file)}`);
+}
+
+function requireUsage(runs: readonly string[], flags: CalibrateFlags): void {
   if (runs.length > 0 && (flags.resume !== undefined || flags.quick)) {
     throw new TopoBenchError('TB_USAGE', '--resume and --quick are for a measurement: got run folders as well', {
       hint: 'leave out one of them',
@@ -34,26 +64,6 @@ export async function action(runs: readonly string[], flags: CalibrateFlags): Pr
       hint: 'name the folder of an interrupted `topo-bench calibrate`, or measure anew',
     });
   }
-  const folder = flags.resume ?? defaultRunFolder('calibration', new Date());
-  const calibration = await interruptible(async (signal) => {
-    const measured = runs.length > 0 ? { folders: [...runs], heldOut: [] } : await measure(folder, flags, signal);
-    return calibrateRuns({
-      ...{ folders: measured.folders, version: version(), quick: flags.quick ?? false, signal },
-      isHeldOut: (levels, of) => measured.heldOut.includes(of) || matches(levels, flags.heldOut ?? []),
-      prior: (await readCalibration(await findFile('calibrations', 'assumed-two-cores'))).calibration,
-      onProgress: progressLine,
-      onDisturbed(percent) {
-        if (flags.keepDisturbed) return;
-        throw disturbed(`up to ${Math.round(percent)}% of the processors during a cell`, runs, folder);
-      },
-    });
-  }, 'interrupted: tearing down');
-  const file = flags.out ?? join(calibrationFolder(), `${calibration.name}.json`);
-  if (flags.out === undefined) await mkdir(dirname(file), { recursive: true });
-  await writeNamedFile(file, `${JSON.stringify(calibration, null, 1)}\n`);
-  if (flags.json) return printJson({ file, calibration });
-  for (const line of calibrationLines(calibration)) printLine(line);
-  printLine(`calibration: ${relative('.', file).startsWith('..') ? file : relative('.', file)}`);
 }
 
 /** At most so long before and during a measurement, in seconds. */
@@ -93,14 +103,21 @@ async function measure(folder: string, flags: CalibrateFlags, signal: AbortSigna
       onEvent: (event) => progress.onEvent(event),
       onProgress: progressLine,
     });
+  } finally {
+    progress.close();
+  }
+}
+
+/** Adds to an interrupt how the calibration continues, while it measures and while it fits. */
+async function withWayOn<T>(folder: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     if (!signal.aborted) throw error;
     const hint = existsSync(join(folder, 'design.json'))
       ? { hint: `finished cells are kept; continue with: topo-bench calibrate --resume ${folder}` }
       : {};
     throw new TopoBenchError('TB_INTERRUPTED', 'the calibration was interrupted', hint);
-  } finally {
-    progress.close();
   }
 }
 

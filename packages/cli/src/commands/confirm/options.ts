@@ -1,7 +1,9 @@
 /** `confirm`: premises and thresholds of a decision, as the exit code of a CI step. */
 import { type Command, Option } from 'commander';
 import { durationUs } from '../../option-values.ts';
-import { addRunnerOptions, type EngineFlags } from '../../runner-option.ts';
+import { addEngineOptions, type EngineFlags } from '../../runner-option.ts';
+import { addCalibrationOptions, type CalibrationFlags } from '../../simulation-options.ts';
+import { addVerdictOptions, type VerdictOptionFlags } from '../../verdict/verdict-options.ts';
 
 const examples = `Examples:
   topo-bench confirm record.confirm.yaml --premises-only --metrics now.yaml   rate, N, rules and link delays
@@ -10,18 +12,12 @@ const examples = `Examples:
   topo-bench confirm record.confirm.yaml --calibration machine.json           both options simulated
 `;
 
-export interface ConfirmFlags extends EngineFlags {
+export interface ConfirmFlags extends EngineFlags, CalibrationFlags, VerdictOptionFlags {
   metrics?: string;
   premisesOnly?: boolean;
   run?: string;
-  calibration?: string;
   maxTime: number;
   out?: string;
-  allowUndecided?: boolean;
-  junit?: string;
-  markdown?: string;
-  quiet?: boolean;
-  json?: boolean;
 }
 
 export function options(command: Command): void {
@@ -34,18 +30,14 @@ export function options(command: Command): void {
     .option('--metrics <file>', 'observed values of premises: YAML, JSON or Prometheus text, e.g. `rate: 120`')
     .option('--premises-only', 'measure nothing: each premise must then be observed')
     .option('--run <folder>', 'judge the thresholds on this run instead of measuring')
-    .option('--calibration <file>', 'simulate both options instead of measuring them')
     .addOption(
       new Option('--max-time <duration>', 'start no pair of repetitions that would end after it')
         .argParser(durationUs)
         .default(15 * 60e6, '15m'),
     )
     .option('--out <folder>', 'folder for both runs (default: runs/<name>-gate-<time>)')
-    .option('--allow-undecided', 'exit 0 when the repetitions cannot tell')
-    .option('--junit <file>', 'write the verdicts as JUnit XML')
-    .option('--markdown <file>', 'write a summary as Markdown')
-    .option('--quiet', 'print no progress: only notes, warnings and the verdict')
-    .option('--json', 'print one JSON document')
     .addHelpText('before', examples);
-  addRunnerOptions(command, 'that of the experiment file');
+  addVerdictOptions(command);
+  addCalibrationOptions(command, 'simulate both options instead of measuring them');
+  addEngineOptions(command);
 }

@@ -6,22 +6,23 @@ import { calibrationFor } from '../../calibration-files.ts';
 import { interruptible } from '../../interrupt.ts';
 import { printJson, printLine } from '../../output.ts';
 import { version } from '../../version.ts';
-import { writeNamedFile } from '../../write-file.ts';
+import { requireWritable, writeFileAndFolders } from '../../write-file.ts';
 import type { DecideFlags } from './options.ts';
 
 export async function action(runs: readonly string[], flags: DecideFlags): Promise<void> {
   const { adr: file, option, title, threshold, pricePerCoreHour: price, mixSources, force = false, json } = flags;
   const { calibration } = flags;
   const confirmation = `${file.replace(/\.(md|markdown)$/i, '')}.confirm.yaml`;
+  await requireWritable(`--adr ${file}`, file, 'record.md');
   if (!force) for (const path of [file, confirmation]) requireNew(path);
-  const known = calibration === undefined ? undefined : await calibrationFor({ calibration });
+  const known = calibration === undefined ? undefined : await calibrationFor(flags);
   const decision = await interruptible((signal) => {
     const simulation = known && { ...known, version: version(), signal };
     const chosen = { file, confirmation, option, title, price, mixSources, thresholds: threshold };
     return decide(runs, { ...chosen, simulation, date: new Date() });
   }, 'interrupted');
-  await writeNamedFile(file, decision.record);
-  await writeNamedFile(confirmation, decision.confirmation);
+  await writeFileAndFolders(file, decision.record);
+  await writeFileAndFolders(confirmation, decision.confirmation);
   if (json) return printJson(decision.document);
   printLine(`chosen:       ${decision.document.chosen}${decision.document.byHand ? ', by hand' : ''}`);
   printLine(`record:       ${file}`);

@@ -2,6 +2,7 @@
 import type { Price } from '@topo-bench/report';
 import type { Command } from 'commander';
 import { collect, pricePerCoreHour } from '../../option-values.ts';
+import { addCalibrationOptions, type CalibrationFlags } from '../../simulation-options.ts';
 
 const examples = `Examples:
   topo-bench decide runs/a --adr docs/decisions/0007-enforcement.md
@@ -9,13 +10,12 @@ const examples = `Examples:
   topo-bench decide runs/a --adr record.md --threshold 'rtt.p95 < 20ms' --force
 `;
 
-export interface DecideFlags {
+export interface DecideFlags extends CalibrationFlags {
   adr: string;
   option?: string;
   title?: string;
   threshold?: string[];
   pricePerCoreHour?: Price;
-  calibration?: string;
   mixSources?: boolean;
   force?: boolean;
   json?: boolean;
@@ -33,9 +33,9 @@ export function options(command: Command): void {
     .option('--title <text>', 'title of the record')
     .option('--threshold <text>', 'threshold of the confirmation, as of a gate; may be repeated', collect)
     .option('--price-per-core-hour <price>', 'price of processor time, for the cost per month', pricePerCoreHour)
-    .option('--calibration <file>', 'add the sensitivity by simulation')
     .option('--mix-sources', 'accept measured and simulated runs in one record')
     .option('--force', 'replace a record and a confirmation that exist')
     .option('--json', 'print one JSON document')
     .addHelpText('before', examples);
+  addCalibrationOptions(command, 'add the sensitivity by simulation');
 }

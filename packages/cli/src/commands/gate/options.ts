@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ChoiceFlags } from '../../choices.ts';
 import { collect, collectAssignments, durationUs } from '../../option-values.ts';
 import { addRunnerOptions, type EngineFlags } from '../../runner-option.ts';
+import { addVerdictOptions, type VerdictOptionFlags } from '../../verdict/verdict-options.ts';
 
 const examples = `Examples:
   topo-bench gate --candidate runs/new --threshold 'rtt.p95 < 20ms' --threshold 'errors.rate < 0.1%'
@@ -24,7 +25,7 @@ What a gate can tell on this machine:
   topo-bench gate --self-test --baseline runs/self-test/baseline --candidate runs/self-test/candidate --threshold 'rtt.p95 < +10%'
 `;
 
-export interface GateFlags extends Pick<ChoiceFlags, 'set' | 'only' | 'runner'>, EngineFlags {
+export interface GateFlags extends Pick<ChoiceFlags, 'set' | 'only' | 'runner'>, EngineFlags, VerdictOptionFlags {
   candidate?: string;
   baseline?: string;
   experiment?: string;
@@ -37,12 +38,7 @@ export interface GateFlags extends Pick<ChoiceFlags, 'set' | 'only' | 'runner'>,
   /** true: without a value, when the gate fails. */
   profile?: 'failed' | 'always' | true;
   threshold?: string[];
-  allowUndecided?: boolean;
   saveBaseline?: string;
-  junit?: string;
-  markdown?: string;
-  quiet?: boolean;
-  json?: boolean;
 }
 
 export function options(command: Command): void {
@@ -90,12 +86,8 @@ export function options(command: Command): void {
       ).choices(['failed', 'always']),
     )
     .option('--out <folder>', 'folder for both runs (default: runs/<name>-gate-<time>)')
-    .option('--allow-undecided', 'exit 0 when the repetitions cannot tell')
     .option('--save-baseline <name>', 'keep the candidate as a baseline if the gate passes; a name or a folder')
-    .option('--junit <file>', 'write the verdicts as JUnit XML')
-    .option('--markdown <file>', 'write a summary as Markdown')
-    .option('--quiet', 'print no progress: only notes, warnings and the verdict')
-    .option('--json', 'print one JSON document')
     .addHelpText('before', examples);
+  addVerdictOptions(command);
   addRunnerOptions(command, 'that of the experiment file');
 }

@@ -14,7 +14,7 @@ import { choicesOf } from '../../choices.ts';
 import { interruptible } from '../../interrupt.ts';
 import { settingOf } from '../../measuring.ts';
 import { note, printJson, printLine, progressLine, setQuiet } from '../../output.ts';
-import { digestOfInputs, registerPredictions } from '../../predictions-file.ts';
+import { digestOfInputs, registerPredictions, requireNewFile } from '../../predictions-file.ts';
 import { findFile } from '../../shipped-files.ts';
 import { simulatedBackendOf } from '../../simulating.ts';
 import { version } from '../../version.ts';
@@ -23,12 +23,14 @@ import type { PredictFlags } from './options.ts';
 export async function action(experiment: string, flags: PredictFlags): Promise<void> {
   const { register, json, quiet = false, ...choices } = flags;
   setQuiet(quiet);
-  const { calibration, sha256 } = await calibrationFor(flags);
+  await requireNewFile(register);
+  const found = await calibrationFor(flags);
+  const { calibration, sha256 } = found;
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-predict-'));
   try {
     const bench = await open({ experiment: await findFile('experiments', experiment) }, choicesOf(choices));
     for (const { message, ...place } of bench.resolved.warnings) note(`warning: ${formatLocation(place)}: ${message}`);
-    const backend = await simulatedBackendOf(choices);
+    const backend = await simulatedBackendOf(choices, found);
     progressLine(`simulating ${counted(bench.cells.length, 'cell')}`);
     const { record, cells } = await interruptible(
       (signal) => bench.run({ ...settingOf({}, backend), folder: join(folder, 'run'), signal }),

@@ -1,8 +1,8 @@
 /** `simulate`: `run` on a calendar, by a calibration. */
 import type { Command } from 'commander';
-import type { ChoiceFlags } from '../../choices.ts';
-import { collectAssignments, durationUs, shareOf, wholeNumber } from '../../option-values.ts';
+import { durationUs, shareOf } from '../../option-values.ts';
 import type { SimulationFlags } from '../../simulating.ts';
+import { addCalibrationOptions, addSimulationChoices, type SimulationChoiceFlags } from '../../simulation-options.ts';
 import { type BreakEvenRange, breakEvenRange } from './break-even-range.ts';
 
 const examples = `Examples:
@@ -19,7 +19,7 @@ Questions:
   topo-bench simulate my.yaml --calibration machine.json --sensitivity                 which assumption moves the answer most
 `;
 
-export interface SimulateFlags extends Pick<ChoiceFlags, 'only' | 'set' | 'repetitions' | 'seed'>, SimulationFlags {
+export interface SimulateFlags extends SimulationChoiceFlags, SimulationFlags {
   published?: string | true;
   out?: string;
   quiet?: boolean;
@@ -38,12 +38,6 @@ export function options(command: Command): void {
     )
     .argument('<experiment>', 'experiment file, or the name of a shipped one')
     .option(
-      '--calibration <file>',
-      'what is known of the machine, as JSON or YAML, or the name of a shipped one (default: the newest one of this ' +
-        'machine, of `topo-bench calibrate`)',
-    )
-    .option('--foreign-calibration', 'accept a calibration of another CPU model or major version of Node.js')
-    .option(
       '--cluster <file>',
       'machines that one does not have: hosts with cores and nodes, as YAML, or the name of a shipped one',
     )
@@ -54,14 +48,6 @@ export function options(command: Command): void {
     )
     .option('--published [csv]', 'also show published medians; without a file, those that the experiment names')
     .option('--out <folder>', 'run folder (default: runs/<name>-<time>)')
-    .option(
-      '--only <factor=levels>',
-      'keep only these levels of a factor, comma-separated; may be repeated',
-      collectAssignments,
-    )
-    .option('--set <path=value>', 'another value for a field or factor; may be repeated', collectAssignments)
-    .option('--repetitions <number>', 'repetitions of every cell', wholeNumber(1))
-    .option('--seed <number>', 'seed of order, arrivals, requests, service times and noise', wholeNumber(0))
     .option(
       '--find-max <condition>',
       "search the max rate that meets a condition such as 'p95<50ms', per architecture, from the lowest rate up",
@@ -76,4 +62,10 @@ export function options(command: Command): void {
     .option('--quiet', 'print no progress: only notes, warnings and the result')
     .option('--json', 'print one JSON document: { runDir, cells }')
     .addHelpText('before', examples);
+  addSimulationChoices(command);
+  addCalibrationOptions(
+    command,
+    'what is known of the machine, as JSON or YAML, or the name of a shipped one (default: the newest one of this ' +
+      'machine, of `topo-bench calibrate`)',
+  );
 }

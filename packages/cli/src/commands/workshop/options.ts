@@ -1,6 +1,7 @@
 /** `workshop`: a page on loopback, until it is interrupted. */
 import type { Command } from 'commander';
 import { wholeNumber } from '../../option-values.ts';
+import { addCalibrationOptions, type CalibrationFlags } from '../../simulation-options.ts';
 
 const examples = `Examples:
   topo-bench workshop                                  the shipped quickstart, in a browser
@@ -9,11 +10,10 @@ const examples = `Examples:
   topo-bench workshop my-topology.yaml --calibration machine.json
 `;
 
-export interface WorkshopFlags {
+export interface WorkshopFlags extends CalibrationFlags {
   port?: number;
   /** False with `--no-open`. */
   open: boolean;
-  calibration?: string;
 }
 
 export function options(command: Command): void {
@@ -25,9 +25,9 @@ export function options(command: Command): void {
     .argument('[topology]', 'topology file, or the name of a shipped one', 'quickstart')
     .option('--port <number>', 'port of the page (default: a free one)', wholeNumber(0, 65_535))
     .option('--no-open', 'open no browser')
-    .option(
-      '--calibration <file>',
-      'what is known of the machine, or the name of a shipped one (default: that of this machine, or assumptions)',
-    )
     .addHelpText('before', examples);
+  addCalibrationOptions(
+    command,
+    'what is known of the machine, or the name of a shipped one (default: that of this machine, or assumptions)',
+  );
 }

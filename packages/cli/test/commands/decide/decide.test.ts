@@ -66,6 +66,16 @@ const sidecarWins = ({ architecture }: ExperimentCell['levels']) =>
   ({ none: 9_000, sidecar: 10_000, 'central-entity': 12_000 })[String(architecture)] as number;
 
 describe('topo-bench decide', () => {
+  it('refuses runs of two experiments, and a record that cannot be written, before it computes anything', async () => {
+    const [one, other] = [await measured('shop.yaml', sidecarWins), await measured('rates.yaml', sidecarWins)];
+    const two = await decide(one, other, '--adr', 'two.md');
+    expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('the runs are of two experiments')]);
+    const place = await decide('no-such-run', '--adr', '.');
+    expect([place.code, place.stderr]).toEqual([2, expect.stringContaining('--adr .: got a folder, expected a file')]);
+    expect((await decide(one, '--adr', 'new/folder/record.md')).code).toBe(0);
+    expect(read('new/folder/record.confirm.yaml')).toContain('kind: Confirmation');
+  });
+
   it('chooses the option that is shown to be best, with figures, premises and the file that confirms them', async () => {
     const run = await measured('shop.yaml', sidecarWins);
     const { code, stdout, stderr } = await decide(run, '--adr', 'best.md', '--price-per-core-hour', '0.04EUR');

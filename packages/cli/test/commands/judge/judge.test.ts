@@ -75,6 +75,7 @@ describe('judge', { timeout: 120_000 }, () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('was changed after it was registered')]);
     const again = await callTopoBench(['predict', experiment, '--calibration', machine, '--register', register]);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('TB_FILE_EXISTS')]);
+    expect(again.stderr).not.toContain('simulating');
   });
 
   it('judges no repetition that other programs disturbed, without the flag that keeps them', async () => {
