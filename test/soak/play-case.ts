@@ -17,6 +17,7 @@ export interface Violation {
     | 'torn'
     | 'stale'
     | 'duplicated'
+    | 'not-worked'
     | 'classes'
     | 'not-well-again'
     | 'leak'
@@ -54,6 +55,7 @@ export async function playCase(
   const calls = new Map<string, Call[]>();
   /** Each process that has worked on a step; one that starts again has forgotten it. */
   const worked = new Map<object, Set<string>>();
+  const workedByName = new Map<string, number>();
   const repeated = new Set<string>();
   const answeredUs = new Map<string, number>();
   const alternatives = new Set(graph.services.filter(({ alternative }) => alternative).map(({ name }) => name));
@@ -72,8 +74,14 @@ export async function playCase(
       if (effect.kind === 'timer' && 'again' in effect.timer) seen.add('retry', 1);
       if (effect.kind === 'work' && !alternatives.has(role.name)) {
         const own = worked.get(role) ?? new Set();
-        if (own.has(effect.task.id)) repeated.add(effect.task.id);
-        worked.set(role, own.add(effect.task.id));
+        const { id } = effect.task;
+        const name = `${role.name} ${id}`;
+        const times = workedByName.get(name) ?? 0;
+        workedByName.set(name, times + 1);
+        // Only a retry brings a step to a process that has forgotten it.
+        if (own.has(id) || (times > 0 && !role.retries)) repeated.add(id);
+        else if (times > 0) seen.add('work after a restart', 1);
+        worked.set(role, own.add(id));
       }
     },
   });
@@ -103,6 +111,7 @@ export async function playCase(
     rules.rules.map(({ id }) => id),
   );
   const isVersioned = graph.enforcement.consistency === 'versioned';
+  const { failOpen } = graph.enforcement;
   const quietUs = wellAgainUs(faults, versions);
   const [stale, torn] = [new Set<string>(), new Set<string>()];
   const samples = answers.map((answer, row) => {
@@ -124,7 +133,13 @@ export async function playCase(
       );
     if (atUs > quietUs && !ended) violate('not-well-again', `${id} entered after all faults, and was ${sample.error}`);
     if (rolesGraph && graph.enforcement.architecture !== 'none')
-      for (const reason of pastEnforcement(calls.get(id) ?? [], sample, oracle, { request, atUs, rolesGraph, ruleIds }))
+      for (const reason of pastEnforcement(calls.get(id) ?? [], sample, oracle, {
+        request,
+        atUs,
+        rolesGraph,
+        failOpen,
+        ruleIds,
+      }))
         violate('past-enforcement', `${id}: ${reason}`);
     return sample;
   });
@@ -140,6 +155,20 @@ export async function playCase(
   const fault = classesFault(classes);
   if (fault) violate('classes', fault);
   for (const reason of memory.leftOpen()) violate('leak', reason);
+  if (graph.enforcement.resilience) {
+    workedByName.clear();
+    worked.clear();
+    const again = one.requests.slice(0, 10).map(({ request }, i) => ({ request, atUs: i * 10_000 }));
+    for (const [row, answer] of (await memory.sendAll(again)).entries()) {
+      const { request } = again[row] as (typeof again)[number];
+      const { steps, outcome } = sampleOf(answer, request, { atUs: 0, doneUs: 0 }, row);
+      if (outcome !== 'completed') continue;
+      for (const { service } of steps.filter((step) => isPassed(step) && !alternatives.has(step.service)))
+        if (!workedByName.has(`${service} ${request.id}`))
+          violate('not-worked', `${request.id}: in its second load ${service} did not work on it`);
+      seen.add('second load', 1);
+    }
+  }
   const { lostAt: _at, failedBy: _by, scheduled: _all, ...each } = classes;
   for (const [name, count] of Object.entries(each)) seen.add(name, count);
   for (const { kind } of faults) seen.add(kind, 1);
@@ -198,10 +227,15 @@ function recountStale({ steps }: Sample, versions: readonly RuleVersion[], enter
   return steps.filter(({ version = 0, undecided }) => !undecided && version < due).length;
 }
 
+function isPassed({ effect }: Sample['steps'][number]): boolean {
+  return effect === 'allow' || effect === 'redact';
+}
+
 interface Known {
   request: GatewayRequest;
   atUs: number;
   rolesGraph: Parameters<typeof gatewayAnswer>[0];
+  failOpen: boolean;
   ruleIds: readonly (readonly string[])[];
 }
 
@@ -213,10 +247,9 @@ function pastEnforcement(
   calls: readonly Call[],
   { outcome, steps }: Sample,
   oracle: VersionOracle,
-  { request, atUs, rolesGraph, ruleIds }: Known,
+  { request, atUs, rolesGraph, failOpen, ruleIds }: Known,
 ): string[] {
-  const permits = ({ effect, undecided }: Sample['steps'][number]): boolean =>
-    (effect === 'allow' || effect === 'redact') && !undecided;
+  const permits = (step: Sample['steps'][number]): boolean => isPassed(step) && (failOpen || !step.undecided);
   if (outcome === 'completed' || outcome === 'refused') {
     const permitted = new Set(steps.filter(permits).map(({ service }) => service));
     return calls.filter(({ service }) => !permitted.has(service)).map(({ service }) => `${service} was called`);

@@ -54,6 +54,7 @@ const drawnArbitrary = fc.record({
     spread: fc.constantFrom(...spreads),
     distribution: fc.constantFrom('push', 'stream', 'poll'),
     consistency: fc.constantFrom('eventual' as const, 'versioned' as const),
+    failOpen: fc.constantFrom(false, false, true),
     resilience: fc.option(
       fc.record({ retries: fc.integer({ min: 1, max: 5 }), backoff: fc.constantFrom('5ms', '100ms') }),
       { nil: undefined },
