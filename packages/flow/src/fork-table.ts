@@ -3,6 +3,8 @@ import { HopFailure } from './hop-failure.ts';
 import type { FlowState, Outcome } from './messages.ts';
 
 interface OpenFork {
+  /** Of its request. */
+  id: string;
   outcomes: (Outcome | undefined)[];
   missing: number;
   /** Branches that another role runs, by index. */
@@ -21,21 +23,23 @@ export class ForkTable {
 
   /**
    * Opens a fork before its branches start.
+   * @param id of the request. A role that has started again counts its forks anew: an outcome of a fork that it opened
+   *   before must not join one of another request.
    * @param joined called once, with the outcomes in file order
    * @returns its key: `FlowState.join` of the branches
    */
-  begin(branches: number, joined: (outcomes: Outcome[]) => void): number {
+  begin(id: string, branches: number, joined: (outcomes: Outcome[]) => void): number {
     const key = this.nextKey++;
     const outcomes = Array.from<Outcome | undefined>({ length: branches });
-    this.open.set(key, { outcomes, missing: branches, away: [], expired: false, joined });
+    this.open.set(key, { id, outcomes, missing: branches, away: [], expired: false, joined });
     return key;
   }
 
-  /** A branch has ended. @returns false for an outcome that is ignored: late, repeated, or of an unknown fork */
+  /** A branch has ended. @returns false for an outcome that is ignored: late, repeated, or of a fork that is not here */
   arrive(outcome: Outcome): boolean {
-    const { join, branch } = outcome.state;
+    const { id, join, branch } = outcome.state;
     const fork = this.open.get(join);
-    if (!fork || branch < 0 || branch >= fork.outcomes.length || fork.outcomes[branch]) return false;
+    if (fork?.id !== id || branch < 0 || branch >= fork.outcomes.length || fork.outcomes[branch]) return false;
     fork.outcomes[branch] = outcome;
     fork.missing--;
     if (fork.missing === 0) {

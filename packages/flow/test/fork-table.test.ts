@@ -11,7 +11,7 @@ describe('the forks of a role', () => {
   it('join when every branch has ended, with the outcomes in file order whatever their order of arrival', () => {
     const forks = new ForkTable();
     const joined: Outcome[][] = [];
-    const [a, b] = [forks.begin(3, (all) => joined.push(all)), forks.begin(1, (all) => joined.push(all))];
+    const [a, b] = [forks.begin('x', 3, (all) => joined.push(all)), forks.begin('x', 1, (all) => joined.push(all))];
     for (const [join, branch] of [
       [a, 2],
       [a, 0],
@@ -27,7 +27,7 @@ describe('the forks of a role', () => {
   it('ignore outcomes that are repeated, late, or of no branch that is theirs', () => {
     const forks = new ForkTable();
     const joined: Outcome[][] = [];
-    const key = forks.begin(2, (all) => joined.push(all));
+    const key = forks.begin('x', 2, (all) => joined.push(all));
     expect(forks.arrive(outcome(key, 0))).toBe(true);
     for (const [join, branch] of [
       [key, 0],
@@ -43,10 +43,20 @@ describe('the forks of a role', () => {
     expect(joined).toEqual([[outcome(key, 0), outcome(key, 1)]]);
   });
 
+  it('ignore an outcome of another request: a role that starts again counts its forks anew', () => {
+    const forks = new ForkTable();
+    const joined: Outcome[][] = [];
+    const key = forks.begin('x', 1, (all) => joined.push(all));
+    const { state, verdict } = outcome(key, 0);
+    expect(forks.arrive({ state: { ...state, id: 'of-another' }, verdict })).toBe(false);
+    expect(forks.arrive({ state, verdict })).toBe(true);
+    expect(joined).toEqual([[outcome(key, 0)]]);
+  });
+
   it('give up branches that are away when time is over, and name the role that has each', () => {
     const forks = new ForkTable();
     const joined: Outcome[][] = [];
-    const key = forks.begin(4, (all) => joined.push(all));
+    const key = forks.begin('x', 4, (all) => joined.push(all));
     forks.handedOver(stateOf({ join: key, branch: 0 }), 'router-1');
     forks.handedOver(stateOf({ join: key, branch: 1 }), 'router-2');
     forks.arrive(outcome(key, 0));

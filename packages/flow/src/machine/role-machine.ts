@@ -299,7 +299,7 @@ export class RoleMachine<Reply> {
   /** Starts all branches. The flow continues when all of their outcomes are here. */
   private fork(task: FlowTask<Reply>, branches: number): void {
     const { run } = task;
-    const key = this.forks.begin(branches, (outcomes) => {
+    const key = this.forks.begin(task.id, branches, (outcomes) => {
       this.perform({ kind: 'cancel', timer });
       this.advance(task, () => run.joined(outcomes, this.nowUs));
     });
