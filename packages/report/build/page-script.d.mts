@@ -1,3 +1,14 @@
 import type { Metafile } from 'esbuild';
 
-export function buildPageScript(root: string): Promise<{ text: string; metafile: Metafile }>;
+export interface BrowserScript {
+  text: string;
+  metafile: Metafile;
+}
+
+export function buildPageScript(root: string): Promise<BrowserScript>;
+export function bundleForBrowser(
+  root: string,
+  entry: string,
+  name: string,
+  external?: readonly string[],
+): Promise<BrowserScript>;

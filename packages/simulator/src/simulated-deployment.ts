@@ -55,8 +55,6 @@ export interface Replication {
   inFlightCap: number;
   /** Events of the calendar. */
   events: number;
-  /** Whether the gateway answered a request that no rule refused and no fault ended. */
-  completed(request: number): boolean;
   /** RTT of completed requests, ascending, µs; unfinished ones are +∞. */
   completedUs(): Float64Array;
   /** The answer of the gateway to a request, with its RTT; undefined while there is none. */
@@ -136,7 +134,6 @@ export class SimulatedDeployment {
         events: calendar.count,
         inFlightCap: this.inFlightCap,
       },
-      completed: (request) => this.traces.list[traceOf[request] as number]?.answer.response.outcome === 'completed',
       completedUs: () =>
         completedUs(requests, (request) => this.traces.list[traceOf[request] as number]?.answer.response),
       answerTo: (request, hashing) => {
@@ -159,7 +156,6 @@ export class SimulatedDeployment {
     const { requests, figures, loadFigures = figures, calendar, hosts } = simulation;
     return {
       ...{ requests, figures, hosts, loadFigures, isLive: true, events: calendar.count, inFlightCap: this.inFlightCap },
-      completed: (request) => live.answers[request]?.response.outcome === 'completed',
       completedUs: () => completedUs(requests, (request) => live.answers[request]?.response),
       answerTo: (request, hashing) => {
         const answer = live.answers[request];

@@ -1,9 +1,4 @@
-import type { Metafile } from 'esbuild';
+import type { BrowserScript } from '../../report/build/page-script.mjs';
 
-interface Script {
-  text: string;
-  metafile: Metafile;
-}
-
-export function buildPageScripts(root: string): Promise<{ page: Script; worker: Script }>;
-export function bundled(root: string, entry: string): Promise<Script>;
+export function buildPageScripts(root: string): Promise<{ page: BrowserScript; worker: BrowserScript }>;
+export function bundled(root: string, entry: string): Promise<BrowserScript>;

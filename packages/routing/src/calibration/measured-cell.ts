@@ -1,13 +1,11 @@
 /** A measured cell for a fit: what its repetitions recorded, and the same load to simulate. */
 import type { CellFigures } from '@topo-bench/core/schema/calibration';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { processesFor } from '@topo-bench/loadgen';
-import { oneHost, SimulatedDeployment } from '@topo-bench/simulator';
+import { SimulatedDeployment } from '@topo-bench/simulator';
 import type { FitCell, ModelledCell } from '@topo-bench/simulator/fit';
 import { median } from '@topo-bench/stats';
 import type { ExperimentCell } from '@topo-bench/trial';
-import { scheduleUs } from '@topo-bench/workload';
-import { generatorOf } from '../measure-repetition.ts';
+import { loadOf, machineOf } from '../simulated/simulated-load.ts';
 
 export interface MeasuredCell extends FitCell {
   cell: ExperimentCell;
@@ -52,16 +50,10 @@ export async function modelledCell(
   served: number,
 ): Promise<ModelledCell> {
   const { graph, plan, settings } = cell;
-  const { load, duration: durationUs, drain: drainUs, seed } = settings;
-  const schedule = { arrivals: load.arrivals, rateRps: load.rate, durationUs, seed, repetition, urls: [''] };
+  const { load, seed } = settings;
   return {
     deployment: await SimulatedDeployment.of(graph, plan, { seed, inFlightCap: load.inFlightCap }),
-    setup: {
-      ...{ scheduleUs: scheduleUs(schedule), requestOf: generatorOf(cell, repetition), repetition },
-      ...{ durationUs, drainUs, servedBefore: served },
-      cluster: oneHost('measured', cores, graph),
-      generators: load.generators * (load.processes ?? processesFor(load.rate, cores)),
-    },
+    setup: { ...loadOf(cell, repetition, served), ...machineOf(cell, { calibration: { name: 'measured', cores } }) },
   };
 }
 

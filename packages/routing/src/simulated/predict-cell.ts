@@ -3,12 +3,12 @@
  * Replications have independent seeds. Their medians are about normal, so the mean of these has Student's interval.
  */
 import type { Prediction } from '@topo-bench/core/schema/result';
-import { processesFor } from '@topo-bench/loadgen';
-import { type Cluster, clusterOf, oneHost, type Replication, type SimulatedDeployment } from '@topo-bench/simulator';
+import type { Replication, SimulatedDeployment } from '@topo-bench/simulator';
 import { mean, meanInterval, median, quantileOfSorted } from '@topo-bench/stats';
 import type { SimulatedMachine } from '@topo-bench/study-kit/simulated-machine';
 import type { ExperimentCell } from '@topo-bench/trial';
 import { generatorOf } from '../measure-repetition.ts';
+import { machineOf } from './simulated-load.ts';
 
 /** Student's interval of fewer medians is wide, and not to be trusted where they are skew. */
 const minReplications = 5;
@@ -19,15 +19,6 @@ const alpha = 0.05;
 const maxGrowth = 1.75;
 /** Requests that state the share of each kind. */
 const sampledRequests = 1000;
-
-/** The processors of a cell, and the processes of its generators on them. */
-export function machineOf({ graph, settings }: ExperimentCell, { calibration, cluster }: SimulatedMachine) {
-  const { load } = settings;
-  const hosts: Cluster = cluster ? clusterOf(cluster, graph) : oneHost(calibration.name, calibration.cores, graph);
-  const hostOfGenerators = hosts.hostOfGenerators ?? (hosts.hostOfNode[graph.gateways[0].node] as number);
-  const { cores } = hosts.hosts[hostOfGenerators] as { cores: number };
-  return { cluster: hosts, generators: load.generators * (load.processes ?? processesFor(load.rate, cores)) };
-}
 
 export class CellPredictor {
   readonly #known = new WeakMap<ExperimentCell, Prediction>();

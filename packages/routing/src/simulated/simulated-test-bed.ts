@@ -11,13 +11,13 @@ import { requestSample } from '@topo-bench/results';
 import { type Replication, SimulatedDeployment } from '@topo-bench/simulator';
 import type { SimulatedMachine } from '@topo-bench/study-kit/simulated-machine';
 import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
-import { scheduleUs } from '@topo-bench/workload';
 import { checkDecisions } from '../check-decisions.ts';
 import { clientLinks } from '../client-links.ts';
-import { generatorOf } from '../measure-repetition.ts';
-import { CellPredictor, machineOf } from './predict-cell.ts';
+import type { generatorOf } from '../measure-repetition.ts';
+import { CellPredictor } from './predict-cell.ts';
 import { simulatedCell, unsimulatedCell } from './simulated-cell.ts';
 import { simulatedEvents } from './simulated-events.ts';
+import { loadOf, machineOf } from './simulated-load.ts';
 
 /** Nothing leaves the process, so the keys of digests and pseudonyms are no secret. */
 const keys = deliveryKeys('simulated');
@@ -59,8 +59,7 @@ export class SimulatedTestBed implements TestBed {
     if (state.state === 'near-capacity' || (state.state === 'unstable' && this.#isHuge(cell))) {
       return unsimulated(state);
     }
-    const intendedUs = this.#scheduleUs(cell, repetition);
-    const requestOf = generatorOf(cell, repetition);
+    const { scheduleUs: intendedUs, requestOf } = loadOf(cell, repetition);
     const replication = await this.#replicate(cell, repetition, context);
     const prediction = await this.#predictor.withIntervals(cell, state, (number) =>
       number === repetition ? replication : this.#replicate(cell, number, context),
@@ -87,16 +86,10 @@ export class SimulatedTestBed implements TestBed {
     return { entry, samples, requests, spans: [] };
   }
 
-  #scheduleUs({ settings: { load, duration: durationUs, seed } }: ExperimentCell, repetition: number): Float64Array {
-    return scheduleUs({ arrivals: load.arrivals, rateRps: load.rate, durationUs, seed, repetition, urls: [''] });
-  }
-
   #replicate(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<Replication> {
-    const { duration: durationUs, drain: drainUs, warmup } = cell.settings;
     const setup = {
       ...{ model: this.#machine.calibration.demand, ...machineOf(cell, this.#machine) },
-      ...{ scheduleUs: this.#scheduleUs(cell, repetition), requestOf: generatorOf(cell, repetition) },
-      ...{ repetition, durationUs, drainUs, servedBefore: warmup.requests },
+      ...loadOf(cell, repetition),
     };
     const { faults } = simulatedEvents(cell, repetition) ?? {};
     return this.#deployment.replicateWith({ ...setup, ...(faults && { faults }) }, async () => {

@@ -53,16 +53,11 @@ export function loadOnCell(
 
 /** RTT of completed requests, as in measured cells; CPU and wait of roles per answered request. */
 export function figuresOf({ kinds }: SimulatedDeployment, replication: Replication): CellFigures {
-  const { requests, figures, completed } = replication;
-  const rtts: number[] = [];
-  let answered = 0;
-  for (let request = 0; request < requests.count; request++) {
-    if (Number.isNaN(requests.doneUs[request])) continue;
-    answered++;
-    if (completed(request)) rtts.push((requests.endedUs[request] as number) - (requests.openedUs[request] as number));
-  }
-  const sorted = Float64Array.from(rtts).sort();
-  const at = (q: number): number => quantileOfSorted(sorted, q);
+  const { requests, figures } = replication;
+  const answered = requests.doneUs.subarray(0, requests.count).filter((us) => !Number.isNaN(us)).length;
+  // Ascending; a quantile of requests that never finish has no residual.
+  const finished = replication.completedUs().filter(Number.isFinite);
+  const at = (q: number): number => quantileOfSorted(finished, q);
   const cpuUsByKind: Record<string, number> = {};
   let waitUs = 0;
   for (const [process, kind] of kinds.entries()) {
