@@ -615,7 +615,7 @@ export const mutations = [
   },
   {
     file: 'packages/flow/src/machine/role-machine.ts',
-    tests: ['test/soak.test.ts'],
+    tests: ['packages/flow/test/memory/retries.test.ts'],
     changes: [['a retry works twice', 'if (this.once && !this.once.begin(step, answer)) return;', '']],
   },
   {

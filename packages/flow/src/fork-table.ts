@@ -3,7 +3,7 @@ import { HopFailure } from './hop-failure.ts';
 import type { FlowState, Outcome } from './messages.ts';
 
 interface OpenFork {
-  /** Of its request. */
+  /** The request that opened it. */
   id: string;
   outcomes: (Outcome | undefined)[];
   missing: number;
@@ -35,7 +35,7 @@ export class ForkTable {
     return key;
   }
 
-  /** A branch has ended. @returns false for an outcome that is ignored: late, repeated, or of a fork that is not here */
+  /** A branch has ended. @returns false for one that is ignored: late, repeated, or of no fork that is open here */
   arrive(outcome: Outcome): boolean {
     const { id, join, branch } = outcome.state;
     const fork = this.open.get(join);

@@ -2,8 +2,8 @@
 import { bundleForBrowser } from '../../report/build/page-script.mjs';
 
 /**
- * Simulations decide by the compiled engine, so a browser never loads the other one. What is loaded on demand would also
- * keep esbuild from leaving out unused code of the packages that it shares.
+ * Simulations decide by the compiled engine, so a browser never loads the other one. What is loaded on demand would
+ * also keep esbuild from leaving out unused code of the packages that it shares.
  */
 const external = ['json-rules-engine', './json-rules-engine/*'];
 
