@@ -2,7 +2,8 @@
  * Whether a deployment bears a rate, without a simulation: the demand of each process and host as a share of what it
  * has. Sums over the traces are exact. Two parts of the model depend on how long a process sleeps: wake-ups and cold
  * demand. They follow from its own busy share ρ, as if its turns came at random: a turn finds it asleep with
- * probability 1 − ρ, after a time of which e^(−t/τ) has the mean λτ ÷ (1 + λτ). At ρ = 1 both are 0.
+ * probability 1 − ρ, after a time of which e^(−t/τ) has the mean λτ ÷ (1 + λτ). At ρ = 1 both are 0. The work of others
+ * in that time is a share of it, the busy share of their host, so that 1/τ grows by this share ÷ τo.
  */
 
 import type { DemandModel } from '@topo-bench/core/schema/calibration';
@@ -44,6 +45,7 @@ interface ProcessDemand {
   fixedUs: number;
   /** Operations, and a wake-up, at the speed of the host. */
   operationsUs: number;
+  /** To wake up and to go to sleep. */
   wakeUs: number;
   helperShare: number;
   cold: DemandModel['cold'];
@@ -52,13 +54,24 @@ interface ProcessDemand {
 export function stabilityOf(parts: ScriptParts, demand: TraceDemand, setup: StabilitySetup): Stability {
   const processes = demandsOf(parts, demand, setup);
   const { hosts } = setup.cluster;
-  const sharesAt = (rateRps: number) => {
-    const own = processes.map((process) => busyShare(process, rateRps));
+  const sharesWith = (rateRps: number, othersShares: readonly number[]) => {
+    const own = processes.map((process) =>
+      busyShare(process, rateRps, Math.min(1, othersShares[process.host] as number)),
+    );
     const ofHost = hosts.map(() => 0);
     for (const [at, { host, helperShare }] of processes.entries()) {
       (ofHost[host] as number) += ((own[at] as number) * (1 + helperShare)) / (hosts[host] as { cores: number }).cores;
     }
     return { own, ofHost };
+  };
+  // The work of others makes processes slower, and so grows itself, by less in each round.
+  const sharesAt = (rateRps: number) => {
+    let shares = sharesWith(
+      rateRps,
+      hosts.map(() => 0),
+    );
+    for (let round = 1; round < 5; round++) shares = sharesWith(rateRps, shares.ofHost);
+    return shares;
   };
   const highest = (rateRps: number): number => {
     const { own, ofHost } = sharesAt(rateRps);
@@ -110,9 +123,9 @@ function demandsOf(
       ...{ host, share: role ? 1 : 1 / generators, turns: turns[row] as number },
       fixedUs: workUs + (role ? (turns[row] as number) * pauseUs : 0),
       operationsUs: operationsUs * factor,
-      wakeUs: model.wake.us * factor,
+      wakeUs: (model.wake.us + (role ? model.wake.sleepUs : 0)) * factor,
       helperShare: role ? model.helpers.share : 0,
-      cold: role ? model.cold : { factor: 0, overUs: 1 },
+      cold: role ? model.cold : { factor: 0, overUs: 1, overWorkUs: 1 },
     };
   });
 }
@@ -123,10 +136,18 @@ function meanWarmth({ warmth: { factor, requests: tau } }: DemandModel, before: 
   return factor * (count === 0 ? first : (first * (1 - Math.exp(-count / tau)) * tau) / count);
 }
 
-/** Busy share of an event loop; above 1 where it needs more than it has. */
-function busyShare({ share, turns, fixedUs, operationsUs, wakeUs, cold }: ProcessDemand, rateRps: number): number {
+/**
+ * Busy share of an event loop; above 1 where it needs more than it has.
+ * @param othersShare busy share of its host
+ */
+function busyShare(
+  { share, turns, fixedUs, operationsUs, wakeUs, cold }: ProcessDemand,
+  rateRps: number,
+  othersShare: number,
+): number {
   const perUs = (rateRps * share) / 1e6;
-  const coldFactor = cold.factor / (1 + perUs * turns * cold.overUs);
+  const overUs = 1 / (1 / cold.overUs + othersShare / cold.overWorkUs);
+  const coldFactor = cold.factor / (1 + perUs * turns * overUs);
   const demandAt = (busy: number): number => {
     const asleep = Math.max(0, 1 - busy);
     return perUs * (fixedUs + (operationsUs + turns * wakeUs * asleep) * (1 + coldFactor * asleep));
@@ -134,7 +155,7 @@ function busyShare({ share, turns, fixedUs, operationsUs, wakeUs, cold }: Proces
   // The demand falls with the share, so both meet once.
   let [low, high] = [demandAt(1), Math.max(1, demandAt(0))];
   if (low >= 1) return low;
-  for (let step = 0; step < 60; step++) {
+  for (let step = 0; step < 40; step++) {
     const middle = (low + high) / 2;
     if (demandAt(middle) > middle) low = middle;
     else high = middle;
@@ -146,7 +167,7 @@ function busyShare({ share, turns, fixedUs, operationsUs, wakeUs, cold }: Proces
 function rateWith(highest: (rateRps: number) => number): number {
   let [low, high] = [0, 1];
   while (highest(high) < 1 && high < 1e9) high *= 2;
-  for (let step = 0; step < 60; step++) {
+  for (let step = 0; step < 40; step++) {
     const middle = (low + high) / 2;
     if (highest(middle) > 1) high = middle;
     else low = middle;

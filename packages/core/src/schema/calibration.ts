@@ -2,10 +2,12 @@
  * The calibration file: what a simulation knows of a machine. It states the demand for processors in µs. A turn of a
  * process takes
  *
- *     (wake + Σ operations) · z · (1 + cold · (1 − e^(−gap/τ))) · (1 + warmth · e^(−served/τw)) + work + pause
+ *     (wake + Σ operations + sleep) · z · (1 + cold · (1 − e^(−gap/τ − others/τo))) · (1 + warmth · e^(−served/τw))
+ *       + work + pause
  *
- * with the wake-up of a process that slept, z lognormal of mean 1, the gap since its last turn, and the requests that
- * it has served.
+ * with the wake-up of a process that slept, its going to sleep when no message waits, z lognormal of mean 1, the gap
+ * since its last turn, the processor time that other processes had per core in that gap, and the requests that it has
+ * served.
  */
 import { z } from 'zod';
 import { calibrationFit } from './calibration-fit.ts';
@@ -50,13 +52,26 @@ const demand = z.strictObject({
     .record(z.enum(engines), decision)
     .meta({ description: 'A decision, by rule engine. Its outcome does not depend on the engine.' }),
   wake: z
-    .strictObject({ us, idleCoreUs: us })
+    .strictObject({
+      us,
+      idleCoreUs: us,
+      sleepUs: us
+        .default(0)
+        .meta({ description: 'Processor time of a process that goes to sleep, after its messages.' }),
+    })
     .meta({ description: 'Processor time of a process that wakes up, and delay of a core that was idle.' }),
   noise: z
     .strictObject({ sigma: z.number().min(0).max(3) })
     .meta({ description: 'σ of the logarithm of the factor z; 0: no noise.' }),
   cold: z
-    .strictObject({ factor, overUs: us.refine((value) => value > 0, 'expected more than 0') })
+    .strictObject({
+      factor,
+      overUs: us.refine((value) => value > 0, 'expected more than 0'),
+      overWorkUs: us
+        .refine((value) => value > 0, 'expected more than 0')
+        .default(1e9)
+        .meta({ description: 'The same for the work of others per core in that time. By default it does not matter.' }),
+    })
     .meta({ description: 'A process that was idle for much longer than `overUs` takes 1 + `factor` times as long.' }),
   warmth: z
     .strictObject({ factor, requests: z.number().positive() })

@@ -11,6 +11,7 @@ const none = new UniformDraws({ uniform: () => 0, integer: () => 0 });
 
 export class Demand {
   readonly wakeUs: number;
+  readonly sleepUs: number;
   /** µs of an operation, and per byte, at [process · kinds + kind]. */
   private readonly baseUs: Float64Array;
   private readonly byteUs: Float64Array;
@@ -35,6 +36,7 @@ export class Demand {
   ) {
     const kinds = workKinds.length;
     this.wakeUs = model.wake.us;
+    this.sleepUs = model.wake.sleepUs;
     this.baseUs = new Float64Array(processes * kinds);
     this.byteUs = new Float64Array(processes * kinds);
     this.idleSinceUs = new Float64Array(processes);
@@ -59,13 +61,16 @@ export class Demand {
     return (this.baseUs[at] as number) + (this.byteUs[at] as number) * bytes;
   }
 
-  /** The factor of a turn that begins now. */
-  factor(process: number, nowUs: number): number {
+  /**
+   * The factor of a turn that begins now.
+   * @param othersUs processor time of other processes, per core, since the last turn of this one
+   */
+  factor(process: number, nowUs: number, othersUs: number): number {
     const { cold, warmth } = this.model;
     let factor = this.noiseFactor();
     if (cold.factor > 0) {
       const gapUs = nowUs - (this.idleSinceUs[process] as number);
-      factor *= 1 + cold.factor * (1 - this.decay.at(gapUs / cold.overUs));
+      factor *= 1 + cold.factor * (1 - this.decay.at(gapUs / cold.overUs + othersUs / cold.overWorkUs));
     }
     if (warmth.factor > 0) {
       factor *= 1 + warmth.factor * this.decay.at((this.served[process] as number) / warmth.requests);

@@ -26,7 +26,7 @@ export interface ProcessFigures {
   cpuUs: Float64Array;
   /** Time of other threads. */
   helperUs: Float64Array;
-  /** Runnable without a core. */
+  /** Runnable without a core, and the delay of an idle core. */
   waitUs: Float64Array;
   turns: Float64Array;
 }
@@ -71,6 +71,11 @@ export class EventLoops {
   private readonly isFrozen: Uint8Array;
   /** By process: 1 / speed of its host. */
   private readonly slowness: Float64Array;
+  /** By host: processor time of all its processes, per core. By process: that time at the end of its last turn. */
+  private readonly workUs: Float64Array;
+  private readonly seenWorkUs: Float64Array;
+  /** By host: 1 / cores. */
+  private readonly perCore: Float64Array;
   /** By core: time that generators took from the turn that runs there. By generator: the core that it took from. */
   private readonly stolenUs: Float64Array;
   private readonly victimOf: Int32Array;
@@ -102,6 +107,9 @@ export class EventLoops {
     this.stolenUs = new Float64Array(this.processors.cores);
     this.victimOf = new Int32Array(generators);
     this.slowness = Float64Array.from(hosts, (host) => 1 / (cluster.hosts[host] as { speed: number }).speed);
+    this.workUs = new Float64Array(cluster.hosts.length);
+    this.seenWorkUs = new Float64Array(this.count);
+    this.perCore = Float64Array.from(cluster.hosts, ({ cores }) => 1 / cores);
     this.demand = new Demand(model, parts.roles, this.count, servedBefore, random);
     this.inbox = new Int32Array(2 * this.count).fill(-1);
     this.inboxEnd = new Int32Array(2 * this.count).fill(-1);
@@ -157,7 +165,7 @@ export class EventLoops {
     const { calendar, processors } = this;
     const { nowUs } = calendar;
     processors.start(core, process, nowUs);
-    (this.figures.waitUs[process] as number) += nowUs - (this.runnableUs[process] as number);
+    (this.figures.waitUs[process] as number) += nowUs + delayUs - (this.runnableUs[process] as number);
     this.turn(core, process, nowUs + delayUs, isWoken);
   }
 
@@ -180,7 +188,10 @@ export class EventLoops {
     }
     calendar.release(slot);
     const process = processors.running[core] as number;
-    if (process < this.count) this.demand.ended(process, calendar.nowUs);
+    if (process < this.count) {
+      this.demand.ended(process, calendar.nowUs);
+      this.seenWorkUs[process] = this.workUs[this.hosts[process] as number] as number;
+    }
     if ((this.inbox[process] as number) >= 0 && !this.isFrozen[process]) {
       const ranUs = calendar.nowUs - (processors.sliceSinceUs[core] as number);
       if (core >= processors.cores || ranUs < this.sliceUs || !processors.isQueued(core)) {
@@ -212,20 +223,25 @@ export class EventLoops {
     const turn = calendar.turn[slot] as number;
     calendar.release(slot);
     this.isAwake[process] = running;
+    const isHelper = process >= this.count;
+    const host = this.hosts[isHelper ? process - this.count : process] as number;
     let us: number;
-    if (process >= this.count) {
+    if (isHelper) {
       // Another thread: its job is as long as it was drawn, in ns.
       us = turn / 1000;
       (figures.helperUs[process - this.count] as number) += us;
     } else {
       const isRole = process < this.roles;
       // Generators run warm, with real-time priority and without collections.
+      const othersUs = (this.workUs[host] as number) - (this.seenWorkUs[process] as number);
       const factor =
-        (isRole ? demand.factor(process, beginUs) : demand.noiseFactor()) * (this.slowness[process] as number);
+        (isRole ? demand.factor(process, beginUs, othersUs) : demand.noiseFactor()) *
+        (this.slowness[process] as number);
       const chance = isRole ? demand.chance() : 0;
       const pauseUs = isRole ? demand.pauseUs(chance) : 0;
       const wokenUs = isWoken ? demand.wakeUs * factor : 0;
       us = this.turns.perform(core, process, request, turn, beginUs, pauseUs + wokenUs, factor);
+      if (next < 0 && isRole) us += demand.sleepUs * factor;
       (figures.cpuUs[process] as number) += us;
       (figures.turns[process] as number)++;
       const helperUs = isRole ? demand.helperUs(us, chance) : 0;
@@ -238,6 +254,7 @@ export class EventLoops {
         calendar.schedule(beginUs, calendar.take(helper, request, Math.ceil(helperUs * 1000), core));
       }
     }
+    (this.workUs[host] as number) += us * (this.perCore[host] as number);
     calendar.schedule(beginUs + us, calendar.take(-1 - core, -1, -1, -1));
   }
 }

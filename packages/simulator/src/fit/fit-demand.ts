@@ -58,7 +58,7 @@ export async function fitDemand(cells: readonly FitCell[], options: FitOptions):
 }
 
 /** Relative standard deviations of figures of two deployments of one cell on a quiet machine, and of the model. */
-const spreads = { rtt: 0.06, p95: 0.12, cpu: 0.06, wait: 0.5 } as const;
+const spreads = { rtt: 0.06, p95: 0.12, cpu: 0.06, wait: 0.25 } as const;
 /** From this share of busy cores on, chance decides about RTT more and more. */
 const calmShare = 0.5;
 

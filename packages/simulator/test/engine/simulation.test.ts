@@ -166,11 +166,35 @@ describe('the engine', () => {
       )[0];
     const warm = 1000 + 100 + 1000;
     expect(await rtt({})).toBe(warm);
-    expect(await rtt({ cold: { factor: 2, overUs: 1e-3 } })).toBeCloseTo(3 * 2000 + 100, -2);
-    expect(await rtt({ cold: { factor: 2, overUs: 1e9 } })).toBeCloseTo(warm, -2);
+    expect(await rtt({ cold: { factor: 2, overUs: 1e-3, overWorkUs: 1e9 } })).toBeCloseTo(3 * 2000 + 100, -2);
+    expect(await rtt({ cold: { factor: 2, overUs: 1e9, overWorkUs: 1e9 } })).toBeCloseTo(warm, -2);
     expect(await rtt({ warmth: { factor: 0.5, requests: 1e6 } }, 0)).toBeCloseTo(1.5 * 2000 + 100, -2);
     expect(await rtt({ warmth: { factor: 0.5, requests: 100 } }, 1e5)).toBeCloseTo(warm, -2);
-    expect(await rtt({ wake: { us: 50, idleCoreUs: 9 } })).toBe(warm + 50 + 9 + 50 + 9);
+    expect(await rtt({ wake: { us: 50, idleCoreUs: 9, sleepUs: 0 } })).toBe(warm + 50 + 9 + 50 + 9);
+  });
+
+  it('charges processes for going to sleep, after their messages', async () => {
+    const cpuAndRtt = async (sleepUs: number) => {
+      const wake = { us: 0, idleCoreUs: 0, sleepUs };
+      const { figures, requests } = await replicationOf({ scheduleUs: Float64Array.of(0) }, { wake });
+      return { cpuUs: figures.cpuUs[0] as number, turns: figures.turns[0] as number, rttUs: rttsOf(requests)[0] };
+    };
+    const [free, costly] = [await cpuAndRtt(0), await cpuAndRtt(30)];
+    expect(costly.cpuUs - free.cpuUs).toBe(30 * costly.turns);
+    expect([costly.turns, costly.rttUs]).toEqual([free.turns, free.rttUs]);
+  });
+
+  it('slows processes after work of others, per core', async () => {
+    const operations = { ...free, send: cost(1000) };
+    const rtt = async (cores: number, overWorkUs: number) => {
+      const cold = { factor: 2, overUs: 1e9, overWorkUs };
+      const load = { scheduleUs: Float64Array.of(0), cluster: hostWith(cores, 1) };
+      return rttsOf((await replicationOf(load, { operations, cold })).requests)[0];
+    };
+    // The gateway sends, after nobody; then the service, after the work of the gateway.
+    expect(await rtt(1, 1)).toBeCloseTo(1000 + 100 + 3 * 1000, 0);
+    expect(await rtt(2, 500)).toBeCloseTo(1000 + 100 + (3 - 2 / Math.E) * 1000, -1);
+    expect(await rtt(20, 1e9)).toBeCloseTo(1000 + 100 + 1000, 0);
   });
 
   it('has noise of mean 1, pauses and other threads of their stated share', async () => {

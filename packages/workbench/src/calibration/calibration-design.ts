@@ -37,28 +37,27 @@ export function calibrationDesign({ quick, topology, ratesRps, oneCore }: Design
     services: [3, 6],
     rate: [...new Set(quick ? [low, higher.at(-1) ?? low] : ratesRps)],
   };
-  const heldOut = { architecture: ['dynamic-router-3'], services: [6], rate: [mid] };
+  const heldOut = { architecture: ['dynamic-router-3'], services: quick ? [6] : [6, 9], rate: [mid] };
   const narrow = { architecture: ['none', 'central-entity', 'sidecar'], services: [6], rate: [low, round(mid / 2)] };
   return [
-    { name: 'held-out', experiment: experimentOf('held-out', heldOut), heldOut: true },
     { name: 'cells', experiment: experimentOf('cells', cells), heldOut: false },
     ...(oneCore && !quick
       ? [{ name: 'one-core' as const, experiment: experimentOf('one-core', narrow), core: 0, heldOut: false }]
       : []),
+    { name: 'held-out', experiment: experimentOf('held-out', heldOut), heldOut: true },
   ];
 }
 
 /** The lowest rate: processes sleep long between requests. */
 export const lowestRateRps = 20;
-/**
- * Shares of the processors by a probe of cold processes, which need about half as much again: a quarter and more than
- * half once they are warm.
- */
-const shares = [0.35, 0.8];
+/** Shares of the processors at the higher rates. */
+const shares = [0.25, 0.55];
+/** What a request of cold processes at the lowest rate needs, over one of warm processes at these rates. */
+const coldDemand = 2.6;
 
-/** @param shareAtLowest share of the processors that the largest cell needs at the lowest rate, by a probe */
+/** @param shareAtLowest share of the processors that the largest cell needs at the lowest rate, by a probe when cold */
 export function ratesFor(shareAtLowest: number): number[] {
-  const rates = shares.map((share) => round((lowestRateRps * share) / shareAtLowest));
+  const rates = shares.map((share) => round((lowestRateRps * share * coldDemand) / shareAtLowest));
   return [lowestRateRps, ...rates.map((rate, i) => Math.max(rate, lowestRateRps * (i + 2)))];
 }
 

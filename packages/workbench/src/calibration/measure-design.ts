@@ -76,7 +76,7 @@ async function ratesOf({
   backends,
 }: MeasureDesignOptions): Promise<number[]> {
   onProgress('probing the capacity of this machine for five seconds');
-  const [probe] = calibrationDesign({ quick, topology, ratesRps: [lowestRateRps], oneCore: false }).slice(1);
+  const [probe] = calibrationDesign({ quick, topology, ratesRps: [lowestRateRps], oneCore: false });
   const path = join(folder, 'probe.json');
   await writeFile(path, JSON.stringify(probe?.experiment, null, 2));
   const { cells } = await (await open({ experiment: path })).estimate(backends, { probe: true, signal });

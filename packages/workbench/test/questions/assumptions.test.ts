@@ -38,7 +38,7 @@ const receiptAlone = calibrationFile.parse({
     ),
     decide: { ...shipped.demand.decide, compiled: { us: 1, perRuleUs: 0 } },
     noise: { sigma: 0 },
-    cold: { factor: 0, overUs: 1 },
+    cold: { factor: 0, overUs: 1, overWorkUs: 1e9 },
     warmth: { factor: 0, requests: 1 },
     pauses: { collections: { probability: 0, meanUs: 0 }, stops: { probability: 0, meanUs: 0 } },
     helpers: { share: 0, meanUs: 1 },
