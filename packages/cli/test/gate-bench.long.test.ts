@@ -78,7 +78,10 @@ describe('gates on a busy machine', () => {
       const file = join(folder, 'gates.csv');
       expect(readNoisyGates(file)).toEqual([]);
       const codes = ['same,1,t,9,0', 'same,2,t,9,1', 'same,3,t,9,5', 'slower,1,t,9,1', 'slower,2,t,9,0'];
-      writeFileSync(file, `kind,gate,startedAt,seconds,exitCode\n${codes.join('\n')}\n`);
+      writeFileSync(
+        file,
+        `load,foreign,kind,gate,startedAt,seconds,exitCode\n${codes.map((line) => `hashing,core,${line}\n`).join('')}`,
+      );
       expect(totals(readNoisyGates(file))).toEqual([
         'same: 3 gates, 1 passed, 1 failed, 1 cannot tell; 1 as they should',
         'slower: 2 gates, 1 passed, 1 failed, 0 cannot tell; 1 as they should',

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 
-/** Bursts and pauses have exponential lengths. One process for each processor; it ends with its standard input. */
+/** Bursts and pauses have exponential lengths. It ends with its standard input. */
 const burner = `
 const [share, seed] = process.argv.slice(1).map(Number);
 let state = seed >>> 0;
@@ -28,10 +28,13 @@ export interface ForeignLoad {
   stop(): Promise<void>;
 }
 
-/** @param share of the time of all processors, between 0 and 1 */
-export function startForeignLoad(share: number, seed: number): ForeignLoad {
+/**
+ * @param share of the time of a processor, between 0 and 1, that each program takes
+ * @param programs by default one for each processor
+ */
+export function startForeignLoad(share: number, seed: number, programs = availableParallelism()): ForeignLoad {
   const children = Array.from(
-    { length: availableParallelism() },
+    { length: programs },
     (_, at): ChildProcess =>
       spawn(process.execPath, ['-e', burner, String(share), String(1000 * seed + at)], {
         stdio: ['pipe', 'ignore', 'inherit'],

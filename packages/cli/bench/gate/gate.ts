@@ -4,9 +4,10 @@
  * slower; next to the rule that most tools gate by. The pairs are kept in `pairs.csv`; collecting adds to them, on a
  * machine that does nothing else.
  *
- * `npm run bench:gate -- --noisy 20 [--kind same|slower] [--at-most 3] [--max-time 5m] [--file FILE]`: 20 whole gates
- * of each kind, as an ordinary user, next to foreign load of a third of the processors at random. It continues where
- * the file ends, with `--at-most` so many gates in this call, and prints a line for each gate and the totals.
+ * `npm run bench:gate -- --noisy 20 [--load waiting|hashing] [--foreign processors|core] [--kind same|slower]
+ * [--at-most 3] [--max-time 5m] [--file FILE]`: 20 whole gates of each kind, as an ordinary user, next to foreign load
+ * of a third of the processors, or of one, at random. It continues where the file ends, with `--at-most` so many gates
+ * in this call, and prints a line for each gate and the totals.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -20,6 +21,7 @@ const { values: flags } = parseArgs({
     kind: { type: 'string' },
     json: { type: 'boolean', default: false },
     noisy: { type: 'string' },
+    foreign: { type: 'string' },
     'at-most': { type: 'string' },
     'max-time': { type: 'string' },
     file: { type: 'string' },
@@ -31,18 +33,21 @@ const chosen = <T extends string>(known: readonly T[], flag: string | undefined,
   if (found.length === 0) throw new Error(`--${name}: got ${flag}, expected one of ${known.join(', ')}`);
   return found;
 };
-const of = { loads: chosen(loads, flags.load, 'load'), kinds: chosen(kinds, flags.kind, 'kind') };
+const ofKinds = chosen(kinds, flags.kind, 'kind');
 if (flags.noisy !== undefined) {
-  const { measureNoisyGates } = await import('./noisy-gates.ts');
+  const { foreigns, measureNoisyGates, noisyLoads } = await import('./noisy-gates.ts');
+  const [load = 'waiting'] = chosen(noisyLoads, flags.load, 'load');
+  const [foreign = 'processors'] = chosen(foreigns, flags.foreign, 'foreign');
   await measureNoisyGates({
     file: flags.file ?? fileURLToPath(new URL('noisy-gates.csv', import.meta.url)),
-    kinds: of.kinds,
+    ...{ load, foreign, kinds: ofKinds },
     wanted: Number(flags.noisy),
     atMost: Number(flags['at-most'] ?? Number.POSITIVE_INFINITY),
     maxTime: flags['max-time'] ?? '5m',
   });
   process.exit();
 }
+const of = { loads: chosen(loads, flags.load, 'load'), kinds: ofKinds };
 const seconds = Number(flags['collect-seconds'] ?? 0);
 if (seconds > 0) {
   const { collectPairs } = await import('./collect-pairs.ts');

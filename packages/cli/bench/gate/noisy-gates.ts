@@ -1,6 +1,6 @@
 /**
- * Whole gates on a busy machine: `topo-bench gate` as users run it, as an ordinary user, next to programs that take a
- * third of the processors at random. Each gate adds a line to a file; the next call continues.
+ * Whole gates on a busy machine: `topo-bench gate` as users run it, as an ordinary user, next to programs that compute
+ * at random. Each gate adds a line to a file; the next call continues.
  */
 import { execFile } from 'node:child_process';
 import { appendFileSync, chownSync, existsSync, readFileSync } from 'node:fs';
@@ -12,15 +12,25 @@ import type { Stop } from '@topo-bench/workbench/gate';
 import { startForeignLoad } from './foreign-load.ts';
 import { type Kind, kinds } from './stored-pairs.ts';
 
-const experiment = fileURLToPath(new URL('waiting.yaml', import.meta.url));
 const cli = fileURLToPath(new URL('../../bin/topo-bench.js', import.meta.url));
-/** The services of the experiment work for 4 ms; the slower candidate for 20% more. */
-const workOf: Record<Kind, string> = { same: '4ms', slower: '4.8ms' };
-const expectedCode: Record<Kind, number> = { same: 0, slower: 1 };
+/** Work of the services: five that wait, with 20% more on the slower side; one that computes, with 10% more. */
+const workOf = {
+  waiting: { same: '4ms', slower: '4.8ms' },
+  hashing: { same: '9ms', slower: '9.9ms' },
+} satisfies Record<string, Record<Kind, string>>;
+export type NoisyLoad = keyof typeof workOf;
+export const noisyLoads = Object.keys(workOf) as NoisyLoad[];
+/** Programs beside: one on each processor, or one; each takes a third of a processor at random. */
+const programsOf = { processors: undefined, core: 1 };
+export type Foreign = keyof typeof programsOf;
+export const foreigns = Object.keys(programsOf) as Foreign[];
 const foreignShare = 1 / 3;
+const expectedCode: Record<Kind, number> = { same: 0, slower: 1 };
 const nobody = 65_534;
 
 const columns = [
+  'load',
+  'foreign',
   'kind',
   'gate',
   'startedAt',
@@ -35,6 +45,8 @@ const columns = [
 ] as const;
 
 export interface NoisyGate {
+  load: NoisyLoad;
+  foreign: Foreign;
   kind: Kind;
   gate: number;
   exitCode: number;
@@ -45,13 +57,16 @@ export function readNoisyGates(file: string): NoisyGate[] {
   if (!existsSync(file)) return [];
   const [, ...lines] = readFileSync(file, 'utf8').trim().split('\n');
   return lines.map((line) => {
-    const [kind, gate, , , exitCode] = line.split(',');
-    return { kind: kind as Kind, gate: Number(gate), exitCode: Number(exitCode), line };
+    const [load, foreign, kind, gate, , , exitCode] = line.split(',');
+    const of = { load: load as NoisyLoad, foreign: foreign as Foreign, kind: kind as Kind };
+    return { ...of, gate: Number(gate), exitCode: Number(exitCode), line };
   });
 }
 
 export interface NoisyOptions {
   file: string;
+  load: NoisyLoad;
+  foreign: Foreign;
   kinds: readonly Kind[];
   /** Gates wanted of each kind, those in the file included. */
   wanted: number;
@@ -63,23 +78,24 @@ export interface NoisyOptions {
 
 /** Measures missing gates, kinds in turns, and prints a line for each and the totals. */
 export async function measureNoisyGates(options: NoisyOptions): Promise<void> {
-  const { file, wanted, atMost } = options;
+  const { file, load, foreign, wanted, atMost } = options;
+  const own = (): NoisyGate[] => readNoisyGates(file).filter((one) => one.load === load && one.foreign === foreign);
   // The gate gets the interrupt too, and tears down; its temporary folder is removed here.
   let interrupted = false;
   process.once('SIGINT', () => {
     interrupted = true;
   });
   for (let count = 0; count < atMost && !interrupted; count++) {
-    const have = (kind: Kind): number => readNoisyGates(file).filter((one) => one.kind === kind).length;
+    const have = (kind: Kind): number => own().filter((one) => one.kind === kind).length;
     const [kind] = options.kinds.filter((one) => have(one) < wanted).sort((a, b) => have(a) - have(b));
     if (kind === undefined) break;
-    const line = await oneGate(kind, have(kind) + 1, options.maxTime);
+    const line = await oneGate(kind, have(kind) + 1, options);
     if (interrupted) break;
     if (!existsSync(file)) appendFileSync(file, `${columns.join(',')}\n`);
     appendFileSync(file, `${line}\n`);
     process.stdout.write(`${line}\n`);
   }
-  for (const line of totals(readNoisyGates(file))) process.stdout.write(`${line}\n`);
+  for (const line of totals(own())) process.stdout.write(`${line}\n`);
 }
 
 /** What the gates decided, one sentence for each kind. */
@@ -112,16 +128,17 @@ export function outcomeOf(stdout: string): (string | number)[] {
   return [verdict, pairs, stopped?.validPairs ?? '', ...figures];
 }
 
-async function oneGate(kind: Kind, gate: number, maxTime: string): Promise<string> {
+async function oneGate(kind: Kind, gate: number, { load, foreign, maxTime }: NoisyOptions): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-noisy-'));
   const isRoot = process.getuid?.() === 0;
   if (isRoot) chownSync(folder, nobody, nobody);
-  const load = startForeignLoad(foreignShare, 2 * gate + kinds.indexOf(kind));
+  const programs = startForeignLoad(foreignShare, 2 * gate + kinds.indexOf(kind), programsOf[foreign]);
+  const experiment = fileURLToPath(new URL(`${load}.yaml`, import.meta.url));
   const startedAt = new Date();
   try {
     const seed = 100 * (kinds.indexOf(kind) + 1) + gate;
     const args = [
-      ...[cli, 'gate', '--experiment', experiment, '--candidate-set', `defaults.work.mean=${workOf[kind]}`],
+      ...[cli, 'gate', '--experiment', experiment, '--candidate-set', `defaults.work.mean=${workOf[load][kind]}`],
       ...['--set', `seed=${seed}`, '--threshold', 'rtt.median < +5%'],
       ...['--max-time', maxTime, '--out', join(folder, 'gate'), '--json', '--quiet'],
     ];
@@ -130,9 +147,9 @@ async function oneGate(kind: Kind, gate: number, maxTime: string): Promise<strin
       : [process.execPath, ...args];
     const { code, stdout } = await ended(command as string, words, folder);
     const seconds = Math.round((Date.now() - startedAt.getTime()) / 1e3);
-    return [kind, gate, startedAt.toISOString(), seconds, code, ...outcomeOf(stdout)].join();
+    return [load, foreign, kind, gate, startedAt.toISOString(), seconds, code, ...outcomeOf(stdout)].join();
   } finally {
-    await load.stop();
+    await programs.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
