@@ -12,6 +12,7 @@ import type {
   TargetFacts,
 } from '@topo-bench/core';
 import type { RuleEngine } from '@topo-bench/rule-engine';
+import { createRuleEngine } from '@topo-bench/rule-engine/registry';
 import { targetFacts } from '@topo-bench/topology';
 import { HopFailure } from './hop-failure.ts';
 
@@ -53,8 +54,6 @@ export class Decider {
    */
   async prepare({ version, rules }: RuleChange): Promise<void> {
     if (!rules) throw new Error('it was given none');
-    // Loaded only by a role that decides.
-    const { createRuleEngine } = await import('@topo-bench/rule-engine/registry');
     this.engines.set(version, await createRuleEngine(this.engineName, rules, [...this.targets.values()]));
   }
 

@@ -1,15 +1,16 @@
 /**
- * The registry of rule engines. Each is loaded on first use: a process on the compiled engine never loads the library.
+ * The registry of rule engines. The library is loaded on first use: a process on the compiled engine never loads it.
  */
 import type { RuleSet, TargetFacts } from '@topo-bench/core';
 import type { Engine } from '@topo-bench/core/schema/topology';
 import { checkRules } from './check-rules.ts';
+import { createEngine } from './compiled/engine.ts';
 import type { RuleEngine } from './rule-engine.ts';
 
 type EngineFactory = (ruleSet: RuleSet, targets: readonly TargetFacts[]) => RuleEngine;
 
 const engines: Readonly<Record<Engine, () => Promise<EngineFactory>>> = {
-  compiled: async () => (await import('./compiled/engine.ts')).createEngine,
+  compiled: async () => createEngine,
   'json-rules-engine': async () => (await import('./json-rules-engine/engine.ts')).createEngine,
 };
 

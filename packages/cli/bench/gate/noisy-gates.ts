@@ -20,7 +20,7 @@ const workOf = {
 } satisfies Record<string, Record<Kind, string>>;
 export type NoisyLoad = keyof typeof workOf;
 export const noisyLoads = Object.keys(workOf) as NoisyLoad[];
-/** Programs beside: one on each processor, or one; each takes a third of a processor at random. */
+/** Foreign programs: one on each processor, or one; each takes a third of a processor at random. */
 const programsOf = { processors: undefined, core: 1 };
 export type Foreign = keyof typeof programsOf;
 export const foreigns = Object.keys(programsOf) as Foreign[];

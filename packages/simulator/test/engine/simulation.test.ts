@@ -191,7 +191,7 @@ describe('the engine', () => {
       const load = { scheduleUs: Float64Array.of(0), cluster: hostWith(cores, 1) };
       return rttsOf((await replicationOf(load, { operations, cold })).requests)[0];
     };
-    // The gateway sends, after nobody; then the service, after the work of the gateway.
+    // The gateway sends first; then the service does, after the work of the gateway.
     expect(await rtt(1, 1)).toBeCloseTo(1000 + 100 + 3 * 1000, 0);
     expect(await rtt(2, 500)).toBeCloseTo(1000 + 100 + (3 - 2 / Math.E) * 1000, -1);
     expect(await rtt(20, 1e9)).toBeCloseTo(1000 + 100 + 1000, 0);

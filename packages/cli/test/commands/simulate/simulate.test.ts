@@ -168,7 +168,7 @@ describe('topo-bench simulate', () => {
       expect(kinds(validity), String(rate)).toContain('generator-bound');
     }
     const patient = ['drain=1m', 'topology.deadlines.hop=2m', 'topology.deadlines.request=2m'];
-    for (const work of ['12ms', '20ms', '60ms']) {
+    for (const work of ['16ms', '24ms', '60ms']) {
       const { flags } = await validityOf(`topology.defaults.work=${work}`, ...patient);
       expect(flags, work).toContain('host-saturated');
     }
