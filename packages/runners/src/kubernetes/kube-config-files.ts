@@ -42,7 +42,36 @@ export function readConfigFiles(searched: readonly string[]): ConfigFiles {
     files.push(file);
     merge(config, withAbsolutePaths(contentsOf(file, text), dirname(resolve(file))));
   }
-  return { files, config };
+  return { files, config: withPlainServers(config) };
+}
+
+/**
+ * As in kubectl, an address without a scheme is one of `http:` where the cluster has nothing of TLS, and a server of
+ * `http:` gets no credentials. The client library refuses such a server unless its certificate need not be checked.
+ */
+function withPlainServers(config: MergedConfig): MergedConfig {
+  const clusters = config.clusters.map((entry) => {
+    const cluster = isFields(entry.cluster) ? entry.cluster : {};
+    const server = urlOf(String(cluster.server ?? ''), cluster);
+    return { ...entry, cluster: { ...cluster, server, ...(isPlain(server) && { 'insecure-skip-tls-verify': true }) } };
+  });
+  const plain = new Set(clusters.flatMap(({ name, cluster }) => (isPlain(cluster.server) ? [name] : [])));
+  const contexts = config.contexts.map((entry) => {
+    const context = isFields(entry.context) ? entry.context : {};
+    return plain.has(String(context.cluster)) ? { ...entry, context: { ...context, user: undefined } } : entry;
+  });
+  return { ...config, clusters, contexts };
+}
+
+const tlsFields = ['certificate-authority', 'certificate-authority-data', 'insecure-skip-tls-verify'];
+
+function urlOf(server: string, cluster: Fields): string {
+  if (server === '' || /^https?:\/\//i.test(server)) return server;
+  return `http${tlsFields.some((field) => cluster[field]) ? 's' : ''}://${server}`;
+}
+
+function isPlain(server: string): boolean {
+  return /^http:/i.test(server);
 }
 
 function readIfExists(file: string): string | undefined {

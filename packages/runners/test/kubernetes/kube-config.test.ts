@@ -1,10 +1,15 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { RequestOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ReferredCredentials } from '../../src/kubernetes/cluster-credentials.ts';
+import { connectCluster } from '../../src/kubernetes/connect-cluster.ts';
 import { loadKubeConfig } from '../../src/kubernetes/kube-config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'topo-bench-kube-'));
@@ -151,6 +156,38 @@ describe('several files of KUBECONFIG', () => {
       code: 'TB_CLUSTER_NOT_FOUND',
       message: expect.stringMatching(message),
     });
+  });
+});
+
+describe.each(['http://', ''])('a server without TLS, at the address %j', (scheme) => {
+  /** The credentials that such a server gets; undefined for requests without. */
+  async function credentialsFrom(request: () => Promise<unknown>): Promise<(string | undefined)[]> {
+    const seen = new Set<string | undefined>();
+    const server = createServer(({ headers }, response) => {
+      seen.add(headers.authorization);
+      response.setHeader('content-type', 'application/json').end('{"major":"1","minor":"34","gitVersion":"v1.34.0"}');
+    });
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = `${scheme}127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const lists = `clusters: [{ name: one, cluster: { server: "${address}" } }]
+contexts: [{ name: x, context: { cluster: one, user: u } }]
+users: [{ name: u, user: { token: t } }]
+`;
+    writeFileSync(join(folder, 'a/plain'), `apiVersion: v1\nkind: Config\ncurrent-context: x\n${lists}`);
+    use('a/plain');
+    await request();
+    return [...seen];
+  }
+
+  it('answers, and gets no credentials', async () => {
+    const request = async () => (await connectCluster(undefined)).close();
+    expect(await credentialsFrom(request)).toEqual([undefined]);
+  });
+
+  it.skipIf(kubectlIsMissing)('gets the same from kubectl', async () => {
+    const request = () => promisify(execFile)('kubectl', ['get', '--raw', '/version']);
+    expect(await credentialsFrom(request)).toEqual([undefined]);
   });
 });
 
