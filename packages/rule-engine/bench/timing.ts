@@ -55,7 +55,7 @@ export async function measure(
     for (const [c, loop] of loops.entries()) {
       const batch = batches[c] as number;
       instruments.collectGarbage();
-      if (batch > 1) await loop.runFor(leadInUs);
+      await loop.runFor(leadInUs);
       times[c]?.push((await loop.run(batch, round)) / batch);
     }
   }

@@ -1,4 +1,4 @@
-/** Cedar as WebAssembly, its policies parsed once and the calls prebuilt. */
+/** Cedar as WebAssembly, its policies parsed once and the calls prebuilt. Serialising a call is in the time. */
 import {
   type AuthorizationAnswer,
   preparsePolicySet,

@@ -1,6 +1,6 @@
 /**
  * Open Policy Agent as WebAssembly, built by the `opa` command that is found on the path (or that `OPA` names); inputs
- * prebuilt.
+ * prebuilt. Its interface takes inputs as JSON alone, so parsing is in the time.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
