@@ -1,7 +1,7 @@
 /** The flags that change an experiment for one call (`--set`, `--only` and short forms), as choices for its file. */
 import type { FactorLevel, RunnerName } from '@topo-bench/core';
 import type { Choices } from '@topo-bench/experiment/read-inputs';
-import { parsedValue } from './option-values.ts';
+import { assignedValues } from './option-values.ts';
 
 export interface ChoiceFlags {
   only?: [factor: string, levels: string][];
@@ -15,7 +15,7 @@ export interface ChoiceFlags {
 
 export function choicesOf(flags: ChoiceFlags): Choices {
   const { only = [], set = [], repetitions, seed, keepRequests, traceHops, runner } = flags;
-  const fields: Record<string, unknown> = Object.fromEntries(set.map(([path, value]) => [path, parsedValue(value)]));
+  const fields = assignedValues(set);
   if (repetitions !== undefined) fields.repetitions = repetitions;
   if (seed !== undefined) fields.seed = seed;
   if (keepRequests) fields.keepRequests = true;
@@ -26,5 +26,5 @@ export function choicesOf(flags: ChoiceFlags): Choices {
 
 /** `--set` for a topology without an experiment. */
 export function topologyChoices(set: ChoiceFlags['set'] = []): Record<string, FactorLevel> {
-  return Object.fromEntries(set.map(([name, value]) => [name, parsedValue(value) as FactorLevel]));
+  return assignedValues(set) as Record<string, FactorLevel>;
 }

@@ -96,6 +96,19 @@ export function parsedValue(text: string): unknown {
   }
 }
 
+/** Values of `path=value` by path. A variable of a service gets the text, where it is none of the value (`1.10`). */
+export function assignedValues(set: readonly [path: string, text: string][]): Record<string, unknown> {
+  return Object.fromEntries(
+    set.map(([path, text]) => {
+      const value = parsedValue(text);
+      const hasText = typeof value === 'string' || (value !== null && String(value) === text);
+      return [path, variable.test(path) && !hasText ? text : value];
+    }),
+  );
+}
+
+const variable = /^(topology\.)?services\b.*\.env\.[^.]+$/;
+
 /** Collects repeated `name: value` headers, in order. */
 export function collectHeaders(text: string, previous: readonly [string, string][] = []): [string, string][] {
   const [, name, value] = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];

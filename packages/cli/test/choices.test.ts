@@ -24,4 +24,18 @@ describe('flags that change an experiment', () => {
       only: { services: ['5', '10'] },
     });
   });
+
+  it.each([
+    ['1.10', '1.10'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['1e5', '1e5'],
+    ['{"a": 1}', '{"a": 1}'],
+    ['null', 'null'],
+    ['"1.10"', '1.10'],
+    ['10', 10],
+    ['true', true],
+  ])('keep the text of a variable of a service: %s', (text, value) => {
+    for (const path of ['services.a.env.V', 'services[0].env.V', 'topology.services.a.env.V'])
+      expect(choicesOf({ set: [[path, text]] }).set).toEqual({ [path]: value });
+  });
 });

@@ -237,6 +237,20 @@ describe('problems of an experiment', () => {
     ]);
   });
 
+  it.each([
+    ['set: { services.s.env.V: 1.10 }', '1.10'],
+    ['set: { services.s.env: { W: a, V: 007 } }', '007'],
+    ['factors: { topology.services.s.env.V: [a, 1e5] }', '1e5'],
+  ])('include a variable of a service whose text would change: %s', (fields, text) => {
+    const own = { file: 'chain.yaml', text: topology.replace('generate: 4', 'name: s, command: c') };
+    const found = checkExperiment({ ...inputs(fields), topology: own }, studies).problems;
+    expect(found).toMatchObject([
+      { line: 5, column: fields.indexOf(text) + 1, message: expect.stringContaining(`${text}, which would arrive`) },
+    ]);
+    const quoted = fields.replace(text, `"${text}"`);
+    expect(checkExperiment({ ...inputs(quoted), topology: own }, studies).problems).toEqual([]);
+  });
+
   it('are an error with the code of the first problem', () => {
     expect(() => resolve('duration: 10')).toThrow(expect.objectContaining({ code: 'TB_UNIT_INVALID', exitCode: 2 }));
   });

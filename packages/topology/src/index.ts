@@ -19,4 +19,5 @@ export * from './replace-scalars.ts';
 export * from './role-names.ts';
 export * from './source-document.ts';
 export * from './target-facts.ts';
+export { checkSetVariables } from './user-service.ts';
 export * from './yaml-text.ts';

@@ -4,7 +4,7 @@ import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
 import type { Finding } from './finding.ts';
 import { secretInUrl } from './secrets-in-urls.ts';
-import type { SourceDocument } from './source-document.ts';
+import type { Path, SourceDocument } from './source-document.ts';
 
 type Entry = TopologyFile['services'][number];
 type ExplicitEntry = Extract<Entry, { name: string }>;
@@ -52,14 +52,28 @@ export function checkUserServices({ services }: TopologyFile): Finding[] {
 /** A variable is text. A number or a flag whose text is another one (`1.10`, `007`, `1e5`) would arrive changed. */
 export function checkVariables({ services }: TopologyFile, source: SourceDocument): Finding[] {
   return services.flatMap((entry, index) =>
-    Object.entries(('name' in entry ? entry.env : undefined) ?? {}).flatMap(([name, value]) => {
-      const path = ['services', index, 'env', name];
-      const text = source.plainText(path, value);
-      if (text === undefined || text === String(value)) return [];
-      const message = `env.${name}: got the ${typeof value} ${text}, which would arrive as ${JSON.stringify(String(value))}`;
-      return [{ path, code: 'TB_TOPOLOGY_USER_SERVICE' as const, message, unquoted: { value } }];
-    }),
+    Object.entries(('name' in entry ? entry.env : undefined) ?? {}).flatMap(([name, value]) =>
+      changedVariable(['services', index, 'env', name], name, value, source),
+    ),
   );
+}
+
+/** The same for the fields of a topology that an experiment sets or varies. @param at path of `value` in the source */
+export function checkSetVariables(value: unknown, at: Path, source: SourceDocument): Finding[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, member]) => checkSetVariables(member, [...at, key], source));
+  const [, name] = setVariable.exec(at.join('.')) ?? [];
+  return name === undefined ? [] : changedVariable(at, name, value, source);
+}
+
+/** Levels of a factor are in a list. */
+const setVariable = /^(?:set|factors)\.(?:topology\.)?services\b.*\.env\.([A-Za-z_]\w*)(?:\.\d+)?$/;
+
+function changedVariable(path: Path, name: string, value: unknown, source: SourceDocument): Finding[] {
+  const text = source.plainText(path, value);
+  if (text === undefined || text === String(value)) return [];
+  const message = `env.${name}: got the ${typeof value} ${text}, which would arrive as ${JSON.stringify(String(value))}`;
+  return [{ path, code: 'TB_TOPOLOGY_USER_SERVICE' as const, message, unquoted: { value } }];
 }
 
 function checkEntry(entry: ExplicitEntry, index: number): Finding[] {

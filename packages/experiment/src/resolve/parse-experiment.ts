@@ -1,7 +1,7 @@
 /** First stage: the text of an experiment with the choices in it, read by its schema. */
 import type { FactorLevel, Problem } from '@topo-bench/core';
 import { type ExperimentFile, experimentFile } from '@topo-bench/core/schema/experiment';
-import { checkValue, parseSource, problemsOf, type SourceDocument } from '@topo-bench/topology';
+import { checkSetVariables, checkValue, parseSource, problemsOf, type SourceDocument } from '@topo-bench/topology';
 import { checkSize } from '../check-size.ts';
 import { type ExperimentDocument, withChoices } from '../experiment-document.ts';
 import type { ExperimentInputs } from '../read-inputs.ts';
@@ -39,7 +39,7 @@ export function parseExperiment(inputs: ExperimentInputs): ParsedExperiment {
     ...(experiment && { experiment }),
     set: (experiment ?? partial)?.set ?? {},
     problems: [
-      ...problemsOf(findings, source),
+      ...problemsOf([...findings, ...checkSetVariables(document, [], source)], source),
       ...(experiment ? checkSize(experiment.factors, experiment.repetitions, source) : []),
     ],
   };

@@ -3,7 +3,7 @@ import { open } from '@topo-bench/workbench';
 import type { Pairing } from '@topo-bench/workbench/gate';
 import { choicesOf } from '../../choices.ts';
 import { requireOneRunner } from '../../one-runner.ts';
-import { parsedValue } from '../../option-values.ts';
+import { assignedValues } from '../../option-values.ts';
 import { findFile } from '../../shipped-files.ts';
 import { requireUsed } from '../../used-options.ts';
 import type { GateFlags } from './options.ts';
@@ -14,7 +14,7 @@ export async function sidesToMeasure(experiment: string, flags: GateFlags): Prom
   requireOneRunner(flags.runner, bench.inputs.experiment);
   requireUsed(bench.resolved.cells, flags);
   const { baselineRef, candidateRef, candidateSet = [], threshold } = flags;
-  const set = Object.fromEntries(candidateSet.map(([path, value]) => [path, parsedValue(value)]));
+  const set = assignedValues(candidateSet);
   // Recorded as on the command line.
   const changes = candidateSet.map(([path, value]) => `${path}=${value}`);
   const name = [candidateRef ?? 'the experiment as it stands', ...changes].join(', ');
