@@ -1,6 +1,6 @@
 /**
- * Columns of a Parquet file, decoded by `parquet-wasm`: one row group at a time is in memory. Its synchronous reader
- * is used, as a trap of WebAssembly is an error there; in its asynchronous one it is an unhandled rejection.
+ * Columns of a Parquet file, decoded by `parquet-wasm`: at most one row group at a time is in memory. Its synchronous
+ * reader is used, as a trap of WebAssembly is an error there; in its asynchronous one it is an unhandled rejection.
  */
 import { TopoBenchError } from '@topo-bench/core';
 import { type Data, makeData, RecordBatch, type Schema, Struct, tableFromIPC } from 'apache-arrow';
@@ -25,25 +25,33 @@ export async function* readColumns(
   // A CommonJS module: bundled, it has no other export.
   const { default: parquet } = await import('parquet-wasm/node');
   const fileOfGroup = await guarded(file, () => rowGroupFiles(file));
+  const pieceRows = batchRows * Math.max(1, Math.floor(maxRows / batchRows));
   let left = limitRows;
   for (const [group, { rowStart, rowEnd }] of rowGroupRanges(file.metadata).entries()) {
     const rows = Math.min(rowEnd - rowStart, left);
     if (rows <= 0) continue;
-    signal?.throwIfAborted();
-    const batches = await guarded(file, async () => {
-      const table = parquet.readParquet(await fileOfGroup(group), { batchSize: batchRows, limit: rows });
-      const decoded = tableFromIPC(table.intoIPCStream()).batches.map((batch) => batchOf(schema, batch));
-      const found = decoded.reduce((sum, { numRows }) => sum + numRows, 0);
-      if (found !== rows) throw new Error(`got ${found} rows of a row group, expected ${rows}`);
-      return decoded;
-    });
     left -= rows;
-    for (const batch of batches) {
+    const bytes = await guarded(file, () => fileOfGroup(group));
+    for (let offset = 0; offset < rows; offset += pieceRows) {
       signal?.throwIfAborted();
-      yield batch;
+      const limit = Math.min(rows - offset, pieceRows);
+      const batches = await guarded(file, async () => {
+        const table = parquet.readParquet(bytes, { batchSize: batchRows, limit, offset });
+        const decoded = tableFromIPC(table.intoIPCStream()).batches.map((batch) => batchOf(schema, batch));
+        const found = decoded.reduce((sum, { numRows }) => sum + numRows, 0);
+        if (found !== limit) throw new Error(`got ${offset + found} rows of a row group, expected ${rows}`);
+        return decoded;
+      });
+      for (const batch of batches) {
+        signal?.throwIfAborted();
+        yield batch;
+      }
     }
   }
 }
+
+/** Decoded at a time: a few bytes can be a row group of billions of nulls. */
+const maxRows = 2 ** 20;
 
 function batchOf(schema: Schema, { numRows: length, data }: RecordBatch): RecordBatch {
   const children = schema.fields.map(({ name, type }, place) =>

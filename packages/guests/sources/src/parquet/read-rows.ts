@@ -7,8 +7,8 @@ import { type FileMetaData, type ParquetScan, parquetScan, readOffsetIndex } fro
 import { nullRow } from '../rows/null-row.ts';
 import type { ReadRowsOptions, Row } from '../source.ts';
 import { damaged } from '../source-error.ts';
+import { withCheckedPages } from './checked-pages.ts';
 import { codecs } from './codecs.ts';
-import { withIndexCheck } from './index-widths.ts';
 import { exactParsers, type ParquetFile, withExactTypes } from './open-file.ts';
 
 type RowFile = Pick<ParquetFile, 'path' | 'file' | 'metadata'>;
@@ -147,7 +147,7 @@ function* columnFiles({ path, file, metadata }: RowFile): Generator<{ name: stri
     const row_groups = metadata.row_groups.map((group, i) => ({ ...group, columns: groups[i]?.get(name) ?? [] }));
     const elements = [{ ...root, num_children: 1 }, ...schema.slice(place, next)];
     const ofColumn = { ...metadata, schema: elements, row_groups };
-    yield { name, source: { path, file: withIndexCheck(file, name, ofColumn), metadata: ofColumn } };
+    yield { name, source: { path, file: withCheckedPages({ path, file }, ofColumn), metadata: ofColumn } };
     place = next;
   }
 }

@@ -12,6 +12,14 @@ export interface DictionaryFile {
   optional?: boolean;
   gzip?: boolean;
   page?: 1 | 2;
+  /** Values that the page announces in place of those in `indexes`; with `optional` all are null. */
+  announced?: number;
+  /** Values that the column announces. Default: those of the page. */
+  inColumn?: number;
+  /** Values that the run of levels announces. Default: those of the page. */
+  inLevels?: number;
+  /** In the footer. */
+  encodings?: readonly number[];
 }
 
 type Bytes = number[];
@@ -35,7 +43,10 @@ const list = (type: number, items: Bytes[]): Bytes => [(items.length << 4) | typ
 export function dictionaryFile(options: DictionaryFile): Buffer {
   const { width, run, words, indexes, optional = false, gzip = false, page = 1 } = options;
   const store = (bytes: Bytes): Bytes => (gzip ? [...gzipSync(Buffer.from(bytes))] : bytes);
-  const count = indexes.length;
+  const { announced, inColumn, encodings = [8, 0] } = options;
+
+  const count = announced ?? indexes.length;
+  const columnCount = inColumn ?? count;
   const lengthOf = (bytes: Bytes): Bytes => [bytes.length, bytes.length >> 8, 0, 0].map((one) => one & 255);
 
   const dictionary = words.flatMap((word) => [word.length, 0, 0, 0, ...Buffer.from(word)]);
@@ -47,7 +58,7 @@ export function dictionaryFile(options: DictionaryFile): Buffer {
     [7, 12, struct([1, 5, i32(words.length)], [2, 5, i32(0)])],
   );
 
-  const levels = optional ? [...varint(count * 2), 1] : [];
+  const levels = optional ? [...varint((options.inLevels ?? count) * 2), announced === undefined ? 1 : 0] : [];
   const values = [width, ...(run === 'rle' ? rleRuns(indexes, width) : packedRun(indexes, width))];
   const inFront = page === 1 && optional ? [...lengthOf(levels), ...levels] : [];
   const data = page === 1 ? store([...inFront, ...values]) : [...levels, ...store(values)];
@@ -63,7 +74,7 @@ export function dictionaryFile(options: DictionaryFile): Buffer {
           12,
           struct(
             [1, 5, i32(count)],
-            [2, 5, i32(0)],
+            [2, 5, i32(announced ?? 0)],
             [3, 5, i32(count)],
             [4, 5, i32(8)],
             [5, 5, i32(levels.length)],
@@ -77,22 +88,26 @@ export function dictionaryFile(options: DictionaryFile): Buffer {
   const total = i32(dataAt - 4 + pageHead.length + data.length);
   const meta = struct(
     [1, 5, i32(6)],
-    [2, 9, list(5, [i32(8), i32(0)])],
+    [2, 9, list(5, encodings.map(i32))],
     [3, 9, list(8, [text('v')])],
     [4, 5, i32(gzip ? 2 : 0)],
-    [5, 6, i32(count)],
+    [5, 6, i32(columnCount)],
     [6, 6, total],
     [7, 6, total],
     [9, 6, i32(dataAt)],
     [11, 6, i32(4)],
   );
-  const group = struct([1, 9, list(12, [struct([2, 6, i32(0)], [3, 12, meta])])], [2, 6, total], [3, 6, i32(count)]);
+  const group = struct(
+    [1, 9, list(12, [struct([2, 6, i32(0)], [3, 12, meta])])],
+    [2, 6, total],
+    [3, 6, i32(columnCount)],
+  );
   const root = struct([4, 8, text('root')], [5, 5, i32(1)]);
   const column = struct([1, 5, i32(6)], [3, 5, i32(optional ? 1 : 0)], [4, 8, text('v')], [6, 5, i32(0)]);
   const footer = struct(
     [1, 5, i32(1)],
     [2, 9, list(12, [root, column])],
-    [3, 6, i32(count)],
+    [3, 6, i32(columnCount)],
     [4, 9, list(12, [group])],
   );
   const magic = [...Buffer.from('PAR1')];

@@ -60,3 +60,21 @@ describe.each([7, 20, 24, 25, 26, 27, 31, 32])('dictionary indexes of %i bits', 
     }
   });
 });
+
+it('an encoding without a name in the footer decides nothing by rows, and is refused by columns', async () => {
+  const options = { width: 7, run: 'packed', encodings: [8, 63] } as const;
+  expect(await valuesOf(options, 'rows')).toEqual(expected);
+  await expect(valuesOf(options, 'columns')).rejects.toMatchObject({ code: 'TB_SOURCE_DAMAGED' });
+});
+
+it.each([false, true])('a run of more values than its page is refused by rows: gzip %s', async (gzip) => {
+  for (const page of [1, 2] as const) {
+    const options = { width: 7, run: 'rle', optional: true, gzip, page, inLevels: 2 ** 31 - 1 } as const;
+    await expect(valuesOf(options, 'rows')).rejects.toMatchObject({
+      code: 'TB_SOURCE_DAMAGED',
+      message: expect.stringContaining(`a run of column v has ${2 ** 31 - 1} values, its page 64`),
+    });
+    // Its surplus values are none of the page.
+    expect(await valuesOf(options, 'columns')).toEqual(expected);
+  }
+});
