@@ -13,7 +13,18 @@ it('all claims are true of 50,000 requests, which meet every kind of event', { t
   const { violated, seen } = await soak({ requests: 50_000, seed: 1 });
   expect(violated).toBeUndefined();
   // A soak that meets none of a kind shows nothing about it.
-  for (const kind of ['crash', 'freeze', 'slow', 'partition', 'change', 'torn', 'retry', 'second load'])
+  for (const kind of [
+    'crash',
+    'freeze',
+    'slow',
+    'partition',
+    'change',
+    'torn',
+    'retry',
+    'second load',
+    'taken over',
+    'breaker',
+  ])
     expect(seen[kind] ?? 0, kind).toBeGreaterThan(50);
   for (const kind of ['answered', 'refused', 'lost', 'failed', 'stale since asked'])
     expect(seen[kind] ?? 0, kind).toBeGreaterThan(1000);

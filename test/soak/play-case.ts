@@ -17,6 +17,7 @@ export interface Violation {
     | 'torn'
     | 'stale'
     | 'duplicated'
+    | 'decided-twice'
     | 'not-worked'
     | 'classes'
     | 'not-well-again'
@@ -57,6 +58,8 @@ export async function playCase(
   const worked = new Map<object, Set<string>>();
   const workedByName = new Map<string, number>();
   const repeated = new Set<string>();
+  /** By request: the steps that a point has decided. */
+  const decided = new Map<string, Set<string>>();
   const answeredUs = new Map<string, number>();
   const alternatives = new Set(graph.services.filter(({ alternative }) => alternative).map(({ name }) => name));
   let rolesGraph: Parameters<typeof gatewayAnswer>[0] | undefined;
@@ -72,6 +75,13 @@ export async function playCase(
         calls.set(id, [...(calls.get(id) ?? []), call]);
       }
       if (effect.kind === 'timer' && 'again' in effect.timer) seen.add('retry', 1);
+      if (effect.kind === 'decide') {
+        const { id, at } = effect.task.run.flow.state;
+        const steps = decided.get(id) ?? new Set();
+        const step = `${at} ${effect.service}`;
+        if (steps.has(step)) violate('decided-twice', `${id}: ${role.name} decides a step that was decided before`);
+        decided.set(id, steps.add(step));
+      }
       if (effect.kind === 'work' && !alternatives.has(role.name)) {
         const own = worked.get(role) ?? new Set();
         const { id } = effect.task;
@@ -131,7 +141,11 @@ export async function playCase(
         'stale',
         `${id}: ${recount} decisions are older than its entry, and ${verdict.staleSinceAsked.length} count`,
       );
-    if (atUs > quietUs && !ended) violate('not-well-again', `${id} entered after all faults, and was ${sample.error}`);
+    seen.add('taken over', sample.steps.filter(({ takenOver }) => takenOver).length);
+    seen.add('breaker', sample.error?.startsWith('breaker:') ? 1 : 0);
+    // A breaker stays open until the next request finds the peer well.
+    if (atUs > quietUs && !ended && !sample.error?.startsWith('breaker:'))
+      violate('not-well-again', `${id} entered after all faults, and was ${sample.error}`);
     if (rolesGraph && graph.enforcement.architecture !== 'none')
       for (const reason of pastEnforcement(calls.get(id) ?? [], sample, oracle, {
         request,
@@ -156,12 +170,15 @@ export async function playCase(
   if (fault) violate('classes', fault);
   for (const reason of memory.leftOpen()) violate('leak', reason);
   if (graph.enforcement.resilience) {
-    workedByName.clear();
-    worked.clear();
-    const again = one.requests.slice(0, 10).map(({ request }, i) => ({ request, atUs: i * 10_000 }));
+    for (const counts of [workedByName, worked, decided]) counts.clear();
+    // One by one, so that the first request that meets a breaker closes it.
+    const everyUs = graph.enforcement.resilience.breaker ? 2e6 : 10_000;
+    const again = one.requests.slice(0, 10).map(({ request }, i) => ({ request, atUs: (i + 1) * everyUs }));
+    const isWell = Number.isFinite(quietUs);
     for (const [row, answer] of (await memory.sendAll(again)).entries()) {
       const { request } = again[row] as (typeof again)[number];
-      const { steps, outcome } = sampleOf(answer, request, { atUs: 0, doneUs: 0 }, row);
+      const { steps, outcome, error } = sampleOf(answer, request, { atUs: 0, doneUs: 0 }, row);
+      if (isWell && outcome === 'error') violate('not-well-again', `${request.id} was ${error} in its second load`);
       if (outcome !== 'completed') continue;
       for (const { service } of steps.filter((step) => isPassed(step) && !alternatives.has(step.service)))
         if (!workedByName.has(`${service} ${request.id}`))

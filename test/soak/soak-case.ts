@@ -2,7 +2,7 @@
  * A case of a soak as plain data: a topology, its rules and their changes, faults and requests, all of one seed. Faults
  * and requests are named and timed, so that each can be left out alone.
  */
-import { architectures, type GatewayRequest } from '@topo-bench/core';
+import { architectures, type GatewayRequest, isReplicated } from '@topo-bench/core';
 import type { RulesInput } from '@topo-bench/core/schema/rules';
 import { spreads, styles, type TopologyInput } from '@topo-bench/core/schema/topology';
 import { planDeployment } from '@topo-bench/deployment';
@@ -56,7 +56,15 @@ const drawnArbitrary = fc.record({
     consistency: fc.constantFrom('eventual' as const, 'versioned' as const),
     failOpen: fc.constantFrom(false, false, true),
     resilience: fc.option(
-      fc.record({ retries: fc.integer({ min: 1, max: 5 }), backoff: fc.constantFrom('5ms', '100ms') }),
+      fc.record({
+        retries: fc.integer({ min: 0, max: 5 }),
+        backoff: fc.constantFrom('5ms', '100ms'),
+        takeover: fc.boolean(),
+        breaker: fc.option(
+          fc.record({ failures: fc.integer({ min: 1, max: 3 }), openFor: fc.constantFrom('50ms', '500ms') }),
+          { nil: undefined },
+        ),
+      }),
       { nil: undefined },
     ),
   }),
@@ -91,7 +99,7 @@ export function soakCase(seed: number): SoakCase {
     ...documents.topology,
     enforcement: {
       ...others,
-      ...(resilience && { resilience }),
+      ...(resilience && { resilience: resilienceOf(resilience, documents.topology, enforcement) }),
       distribution: distribution === 'poll' ? { poll: '500ms' } : distribution,
     },
     deadlines: { hop: '300ms', request: '1s' },
@@ -113,6 +121,17 @@ export function soakCase(seed: number): SoakCase {
     request: { ...(drawn.requests[i % drawn.requests.length] as GatewayRequest), id: `r${i}` },
   }));
   return { topology, rules: documents.rules, changes, faults, requests, decideUs, prepareUs };
+}
+
+/** Without takeover where no process could. */
+function resilienceOf(
+  { breaker, takeover, ...others }: NonNullable<Drawn['enforcement']['resilience']>,
+  { services = [] }: TopologyInput,
+  { architecture, routers, replicas }: Drawn['enforcement'],
+) {
+  const points = architecture === 'dynamic-router' ? Math.min(routers, services.length) : 1;
+  const canTakeOver = isReplicated(architecture) && points * replicas > 1;
+  return { ...others, takeover: takeover && canTakeOver, ...(breaker && { breaker }) };
 }
 
 export function rolesOf(graph: Graph): string[] {

@@ -8,6 +8,11 @@ export interface DeploymentGraph {
   everythingTo?: string;
   /** Processes of enforcement points that have several, and the choice among them. */
   replicas?: { spread: Spread; names: Record<PointName, string[]> };
+  /**
+   * The point that decides the steps of each point while no process of that one can be reached; itself if there is no
+   * other. Absent: none does, and neither does another replica.
+   */
+  takeover?: Record<PointName, PointName>;
   flow: { start: number; instructions: GraphInstruction[] };
   /** `links[from][to]` by node; null where there is no link. */
   links: ({ delayUs: number; jitterUs: number } | null)[][];

@@ -39,6 +39,7 @@ export const errorCodes = {
   TB_TOPOLOGY_IDLE_GATEWAY: ExitCode.badInput,
   TB_EXPERIMENT_ONE_GATEWAY: ExitCode.badInput,
   TB_TOPOLOGY_NO_REPLICAS: ExitCode.badInput,
+  TB_TOPOLOGY_NO_TAKEOVER: ExitCode.badInput,
   TB_TOPOLOGY_INVALID_LINK: ExitCode.badInput,
   TB_RULES_DUPLICATE_ID: ExitCode.badInput,
   TB_RULES_UNKNOWN_SERVICE: ExitCode.badInput,

@@ -156,6 +156,10 @@ export const errorTexts = {
     summary: 'The architecture has no enforcement points that can have replicas.',
     remedy: 'Choose a central entity or routers, or leave out `enforcement.replicas`.',
   },
+  TB_TOPOLOGY_NO_TAKEOVER: {
+    summary: 'Enforcement points are to be taken over, and there is no other point or replica that could.',
+    remedy: 'Choose two routers or more, or a central entity with `enforcement.replicas`, or leave out `takeover`.',
+  },
   TB_TOPOLOGY_INVALID_LINK: {
     summary: 'A link joins a node with itself, repeats another link, or has more jitter than delay.',
     remedy: 'Correct the link that the message names.',

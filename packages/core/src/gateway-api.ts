@@ -31,6 +31,8 @@ export interface StepRecord {
   version?: number;
   /** It passed without a decision, which `enforcement.failOpen` allows. */
   undecided?: true;
+  /** The point that takes over for that of the service decided it. */
+  takenOver?: true;
 }
 
 /** Data of one request that the services received: a digest per field of each copy. Equal copies are listed once. */

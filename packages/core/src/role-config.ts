@@ -54,9 +54,11 @@ export interface RoleConfig {
   node: number;
   /** Services (indexes) whose steps this role decides; for a service its own index. */
   responsibleFor: number[];
+  /** Services (indexes) of another enforcement point, whose steps this one decides while that point is down. */
+  takesOver?: number[];
   /**
-   * Rules of the targets that it is responsible for, except rules that static target facts exclude. Empty for services
-   * and gateway.
+   * Rules of the targets that it is responsible for or takes over, except rules that static target facts exclude. Empty
+   * for services and gateway.
    */
   rules: RuleSet;
   /**
@@ -72,6 +74,8 @@ export interface RoleConfig {
   failOpen?: true;
   /** Messages to a role that cannot be reached are sent again. `budget`: as a share of the messages of this role. */
   retries?: { count: number; afterUs: number; budget: number };
+  /** After so many unanswered messages in a row, no message is sent to that peer for a time. */
+  breaker?: { failures: number; openUs: number };
   /** An enforcement point fetches changed rules from the gateway. Absent: the control side sends them. */
   fetchRules?: { from: string; everyUs?: number };
   /** Seed of service-time draws. A draw depends on (seed, request id, service) alone. */

@@ -24,6 +24,7 @@ export function deploymentGraph(graph: Graph, plan: DeploymentPlan, network: Pla
     })),
     ...(wholeFlowsTo && { everythingTo: wholeFlowsTo }),
     ...(plan.replicas && { replicas: { spread: graph.enforcement.spread, names: mutable(plan.replicas) } }),
+    ...(plan.takeover && { takeover: plan.takeover }),
     flow: {
       start: graph.flow.start,
       instructions: graph.flow.instructions.map((instruction) =>

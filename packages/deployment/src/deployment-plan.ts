@@ -14,6 +14,8 @@ export interface RolePlan {
   readonly node: number;
   /** Services (indexes) that it decides for; a service's own index; empty for the gateway. */
   readonly responsibleFor: readonly number[];
+  /** Services (indexes) of another point that it decides for while that is down; it has their rules too. */
+  readonly takesOver?: readonly number[];
   /** Names of the roles it sends to. */
   readonly peers: readonly string[];
   /** The user-supplied service in a container that the role stands next to. The runner starts it before the role. */
@@ -33,6 +35,19 @@ export interface DeploymentPlan {
   readonly executorOf: readonly string[];
   /** Names of the processes of each enforcement point, its own first. Absent where each point has one. */
   readonly replicas?: Readonly<Record<string, readonly string[]>>;
+  /** By enforcement point: the one that takes over while it is down, or itself. Absent where none does. */
+  readonly takeover?: Readonly<Record<string, string>>;
+}
+
+/** Services (indexes) whose rules a role has. */
+export function ruledBy({ responsibleFor, takesOver = [] }: RolePlan): number[] {
+  return [...responsibleFor, ...takesOver];
+}
+
+/** The processes that may decide for a point: its own, then those of the point that takes over. */
+export function decidersOf(plan: Pick<DeploymentPlan, 'replicas' | 'takeover'>, point: string): string[] {
+  const other = plan.takeover?.[point] ?? point;
+  return [...new Set([...replicasOfPoint(plan, point), ...replicasOfPoint(plan, other)])];
 }
 
 /** Names of the processes of a point. */

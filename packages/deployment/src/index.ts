@@ -2,7 +2,7 @@
 
 export { gatewayName } from '@topo-bench/topology';
 export { deploymentDocuments, documentsFolder } from './deployment-documents.ts';
-export { type DeploymentPlan, type RolePlan, replicasOfPoint } from './deployment-plan.ts';
+export { type DeploymentPlan, decidersOf, type RolePlan, replicasOfPoint } from './deployment-plan.ts';
 export * from './expected-loss.ts';
 export { inFlightCap } from './hop-policy.ts';
 export { hostNameOf, userHostOf } from './host-name.ts';

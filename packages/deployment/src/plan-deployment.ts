@@ -5,13 +5,15 @@
  * step continues at that point. It decides by the alternative's own rules, calls the alternative, and continues the
  * flow from there.
  *
- * The replicas of a point have its node, services and peers, and are peers of all of its callers.
+ * The replicas of a point have its node, services and peers, and are peers of all of its callers. So has a point that
+ * takes over for another one, in addition to its own.
  */
 import { architectureTable, isEnforced, type RoleKind } from '@topo-bench/core';
 import type { Limits } from '@topo-bench/core/schema/limits';
 import { partitionRules } from '@topo-bench/rule-engine';
 import {
   deepFreeze,
+  type EnforcementPoint,
   enforcementArchitectures,
   type Graph,
   replicaNames,
@@ -37,7 +39,9 @@ export function planDeployment(graph: Graph): DeploymentPlan {
   const executorOf = graph.services.map(({ name, index }) => decider.get(index) ?? name);
   const count = replicasOf(graph.enforcement);
   const replicas = Object.fromEntries(points.map(({ name }) => [name, replicaNames(name, count)]));
-  const peers = peersOf(graph, executorOf);
+  const takeover = takeoverOf(graph, points);
+  const servicesOf = new Map(points.map(({ name, services }) => [name, services]));
+  const peers = withTakeover(peersOf(graph, executorOf), takeover);
 
   const role = (
     name: string,
@@ -48,7 +52,13 @@ export function planDeployment(graph: Graph): DeploymentPlan {
     point = name,
   ): RolePlan => {
     const to = [...(peers.get(point) ?? [])].flatMap((peer) => replicas[peer] ?? [peer]);
-    return { name, kind, node, responsibleFor, peers: to, ...(limits && { limits: { ...limits } }) };
+    const others = Object.keys(takeover).filter((other) => other !== point && takeover[other] === point);
+    const takesOver = others.flatMap((other) => servicesOf.get(other) ?? []);
+    return {
+      ...{ name, kind, node, responsibleFor, peers: to },
+      ...(takesOver.length > 0 && { takesOver }),
+      ...(limits && { limits: { ...limits } }),
+    };
   };
   return deepFreeze<DeploymentPlan>({
     roles: [
@@ -67,7 +77,33 @@ export function planDeployment(graph: Graph): DeploymentPlan {
     ],
     executorOf,
     ...(count > 1 && { replicas }),
+    ...(Object.keys(takeover).length > 0 && { takeover }),
   });
+}
+
+/** Empty without takeover. */
+function takeoverOf({ enforcement }: Graph, points: readonly EnforcementPoint[]): Record<string, string> {
+  const { takenOverBy } = enforcementArchitectures[enforcement.architecture];
+  if (!enforcement.resilience?.takeover || !takenOverBy) return {};
+  return Object.fromEntries(points.map(({ name }, i) => [name, points[takenOverBy(i, points.length)]!.name]));
+}
+
+/** Each message may leave from, or reach, the point that takes over; so may the report of a branch to its fork. */
+function withTakeover(
+  peers: ReadonlyMap<string, ReadonlySet<string>>,
+  takeover: Readonly<Record<string, string>>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const both = (point: string): string[] => [point, takeover[point] ?? point];
+  const all = new Map<string, Set<string>>();
+  const add = (from: string, to: string): void => {
+    if (from !== to) all.set(from, (all.get(from) ?? new Set()).add(to));
+  };
+  const addAll = (from: string, to: string): void => {
+    for (const sender of both(from)) for (const receiver of both(to)) add(sender, receiver);
+  };
+  for (const [from, receivers] of peers) for (const to of receivers) addAll(from, to);
+  for (const point of Object.keys(takeover)) addAll(point, point);
+  return all;
 }
 
 /** The peers of each role, by name, in order of first use. */

@@ -2,7 +2,7 @@
 import { type GuardedItems, isEnforced, type RoleConfig } from '@topo-bench/core';
 import { partitionRules } from '@topo-bench/rule-engine';
 import { type Graph, gatewayName, storeFacts, targetFacts } from '@topo-bench/topology';
-import type { DeploymentPlan, RolePlan } from './deployment-plan.ts';
+import { type DeploymentPlan, type RolePlan, ruledBy } from './deployment-plan.ts';
 import { calledPeer, inFlightCap, maxConnections } from './hop-policy.ts';
 import type { Placement } from './placement.ts';
 import { rulesOfPoint } from './rules-of-point.ts';
@@ -34,13 +34,14 @@ export function roleConfig(role: RolePlan, options: RoleConfigOptions): RoleConf
     peers: peersOf(role, options),
     node: role.node,
     responsibleFor: [...role.responsibleFor],
+    ...(role.takesOver && { takesOver: [...role.takesOver] }),
     rules: rulesFor(role, graph),
     seed,
     deadlines: { ...graph.deadlines },
     traceShare,
     inFlightCap: inFlightCap(options.inFlightCap, graph),
     ...changesOf(role, graph),
-    ...retriesOf(graph),
+    ...resilienceOf(graph),
     ...arrowOf(role, graph),
     ...userServiceOf(role, options),
   };
@@ -95,9 +96,9 @@ function positionsOf(plan: DeploymentPlan): ReadonlyMap<string, number> {
 }
 
 /** Gateway and services have none. */
-function rulesFor({ kind, responsibleFor }: RolePlan, graph: Graph): RoleConfig['rules'] {
-  if (kind === 'gateway' || kind === 'service') return { default: 'deny', conditions: {}, rules: [] };
-  return rulesOfPoint(responsibleFor, graph);
+function rulesFor(role: RolePlan, graph: Graph): RoleConfig['rules'] {
+  if (role.kind === 'gateway' || role.kind === 'service') return { default: 'deny', conditions: {}, rules: [] };
+  return rulesOfPoint(ruledBy(role), graph);
 }
 
 /** How changed rules reach the role, and which of them decide. Absent where the defaults do. */
@@ -112,10 +113,13 @@ function changesOf({ kind }: RolePlan, graph: Graph): Pick<RoleConfig, 'consiste
   };
 }
 
-function retriesOf({ enforcement: { resilience } }: Graph): Pick<RoleConfig, 'retries'> {
-  if (!resilience || resilience.retries === 0) return {};
-  const { retries: count, backoff: afterUs, retryBudget: budget } = resilience;
-  return { retries: { count, afterUs, budget } };
+function resilienceOf({ enforcement: { resilience } }: Graph): Pick<RoleConfig, 'retries' | 'breaker'> {
+  if (!resilience) return {};
+  const { retries: count, backoff: afterUs, retryBudget: budget, breaker } = resilience;
+  return {
+    ...(count > 0 && { retries: { count, afterUs, budget } }),
+    ...(breaker && breaker.failures > 0 && { breaker: { failures: breaker.failures, openUs: breaker.openFor } }),
+  };
 }
 
 function fetchesRules(kind: RolePlan['kind'], { enforcement }: Graph): boolean {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isEnforced, type RuleChange, type RuleSet } from '@topo-bench/core';
 import type { Graph } from '@topo-bench/topology';
-import type { DeploymentPlan } from './deployment-plan.ts';
+import { type DeploymentPlan, ruledBy } from './deployment-plan.ts';
 import { planDeployment } from './plan-deployment.ts';
 import { rulesOfPoint } from './rules-of-point.ts';
 
@@ -30,7 +30,7 @@ export function ruleChange(graph: Graph, plan: DeploymentPlan, version: number):
     version,
     digest: ruleSetDigest(graph.rules),
     ruleIds: graph.rules.rules.map(({ id }) => id),
-    parts: Object.fromEntries(points.map(({ name, responsibleFor }) => [name, rulesOfPoint(responsibleFor, graph)])),
+    parts: Object.fromEntries(points.map((point) => [point.name, rulesOfPoint(ruledBy(point), graph)])),
     fetched: graph.enforcement.distribution !== 'push',
     stamped: graph.enforcement.consistency === 'versioned',
     gateways: graph.gateways.map(({ name }) => name),

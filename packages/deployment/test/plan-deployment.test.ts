@@ -77,6 +77,68 @@ describe('gateways', () => {
   });
 });
 
+describe('a router that takes over', () => {
+  const rule = (service: string) => ({
+    ...{ id: service, effect: 'deny' as const },
+    when: { fact: 'target' as const, path: '$.service', operator: 'equal', value: service },
+  });
+  const rules: RulesInput = {
+    ...{ apiVersion: 'topo-bench/v1', kind: 'Rules', name: 'r' },
+    rules: ['svc-1', 'svc-3', 'svc-6'].map(rule),
+  };
+  const input = (takeover: boolean): Partial<TopologyInput> => {
+    return { nodes: studyNodes, enforcement: { resilience: { takeover } } };
+  };
+  const { graph, plan } = planOf('dynamic-router-3', input(true), rules);
+  const configOf = (name: string) => {
+    const options = { graph, plan, seed: 1, place: loopback, secret: 'hidden' };
+    return { ...roleConfig(role(plan, name), options), ...roleSecrets(role(plan, name), options) };
+  };
+
+  it('is the next one, and the first after the last', () => {
+    expect(plan.takeover).toEqual({ 'router-1': 'router-2', 'router-2': 'router-3', 'router-3': 'router-1' });
+    expect(routers(plan).map(({ responsibleFor, takesOver }) => [responsibleFor, takesOver])).toEqual([
+      [
+        [0, 1],
+        [4, 5],
+      ],
+      [
+        [2, 3],
+        [0, 1],
+      ],
+      [
+        [4, 5],
+        [2, 3],
+      ],
+    ]);
+  });
+
+  it('has the rules, tokens and addresses for the services of both, before and after a change', () => {
+    const { rules: own, peers, peerTokens, takesOver } = configOf('router-2');
+    expect(takesOver).toEqual([0, 1]);
+    expect(own.rules.map(({ id }) => id)).toEqual(['svc-1', 'svc-3']);
+    const changed = ruleChange(graph, plan, 1).parts['router-2'];
+    expect(changed?.rules.map(({ id }) => id)).toEqual(['svc-1', 'svc-3']);
+    const services = Object.keys(peers).filter((name) => name.startsWith('svc-'));
+    expect(services).toEqual(['svc-1', 'svc-2', 'svc-3', 'svc-4']);
+    expect(peerTokens['svc-1']).toBe(configOf('svc-1').token);
+  });
+
+  it('is reached by the callers of both', () => {
+    expect(role(plan, 'gateway').peers).toEqual(['router-1', 'router-2']);
+    expect(role(plan, 'router-1').peers.filter((name) => name.startsWith('router'))).toEqual(['router-2', 'router-3']);
+  });
+
+  it('is none by default: each router has the rules of its own services alone', () => {
+    const { plan: without, graph: alone } = planOf('dynamic-router-3', input(false), rules);
+    expect(without.takeover).toBeUndefined();
+    expect(role(without, 'gateway').peers).toEqual(['router-1']);
+    const config = roleConfig(role(without, 'router-2'), { graph: alone, plan: without, seed: 1, place: loopback });
+    expect(config.rules.rules.map(({ id }) => id)).toEqual(['svc-3']);
+    expect(config.takesOver).toBeUndefined();
+  });
+});
+
 describe('replicas', () => {
   const replicated = (architecture: string) =>
     planOf(architecture, { services: [{ generate: 4 }], nodes: studyNodes, enforcement: { replicas: 2 } });
@@ -113,6 +175,15 @@ describe('replicas', () => {
     expect(of('central-entity-2', shared)).toBe(of('central-entity', whole) / 2);
     expect(of('gateway', shared)).toBe(of('gateway', whole));
     expect(plannedHops(graph, plan).perRequest).toBe(6);
+  });
+
+  it('take over for each other: they have the rules and peers for it', () => {
+    const { graph, plan } = planOf('central-entity', {
+      enforcement: { replicas: 2, resilience: { takeover: true } },
+    });
+    expect(deploymentGraph(graph, plan, 'real').takeover).toEqual({ 'central-entity': 'central-entity' });
+    const without = planOf('central-entity', { enforcement: { replicas: 2 } }).plan;
+    expect(plan.roles).toEqual(without.roles);
   });
 
   it('are none under sidecars and without enforcement', () => {

@@ -1,6 +1,6 @@
 /**
- * Decides the steps of the services that a role is responsible for, by each version of the rules that it has. A service
- * without rules, or with rules that fail to load, fails closed: every step is `no-rules`.
+ * Decides the steps of the services that a role is responsible for or takes over, by each version of the rules that it
+ * has. A service without rules, or with rules that fail to load, fails closed: every step is `no-rules`.
  */
 import type {
   Decision,
@@ -22,7 +22,7 @@ export class Decider {
     private readonly engineName: RoleConfig['engine'],
     /** By version. */
     private readonly engines: Map<number, RuleEngine>,
-    /** By service index; those that this role is responsible for. */
+    /** By service index; those that this role is responsible for or takes over. */
     private readonly targets: ReadonlyMap<number, TargetFacts>,
   ) {}
 
@@ -35,10 +35,11 @@ export class Decider {
       rules,
       rulesVersion: version = 0,
       responsibleFor,
+      takesOver = [],
     }: RoleConfig & { graph: DeploymentGraph },
     warn: (reason: string) => void,
   ): Promise<Decider> {
-    const targets = new Map(responsibleFor.map((service) => [service, targetFacts(graph, service)]));
+    const targets = new Map([...responsibleFor, ...takesOver].map((service) => [service, targetFacts(graph, service)]));
     const decider = new Decider(name, engineName, new Map(), targets);
     try {
       if (!rules) throw new Error('it was given none');

@@ -1,6 +1,6 @@
 /** The part of a role's configuration that determines its handling of a flow. */
 import type { DeploymentGraph, Hashing, RoleConfig } from '@topo-bench/core';
-import { pointOf, type ReplicaChoice, replicaChoice } from './replica-choice.ts';
+import { pointOf, type ReceiverChoice, receiverChoice } from './replica-choice.ts';
 
 /** Fields of the configuration that the flow reads. */
 export interface FlowConfig
@@ -19,6 +19,7 @@ export interface FlowConfig
     | 'consistency'
     | 'failOpen'
     | 'retries'
+    | 'breaker'
     | 'rulesVersion'
     | 'changedRuleIds'
   > {
@@ -34,7 +35,7 @@ export interface FlowRole extends FlowConfig {
   readonly steps: 'decide' | 'work' | 'call';
   /** The enforcement point that it is a process of; its own name where the point has one process. */
   readonly point: string;
-  readonly replicaOf: ReplicaChoice;
+  readonly receiversOf: ReceiverChoice;
   /** The enforcement point that receives whole flows, forks included: the gateway's next hop under a central entity. */
   readonly everythingTo: string | undefined;
 }
@@ -45,7 +46,7 @@ export function flowRole(config: FlowConfig, hashing: Hashing): FlowRole {
     ...config,
     hashing,
     point: pointOf(graph, name),
-    replicaOf: replicaChoice(graph, name),
+    receiversOf: receiverChoice(graph, name),
     steps: kind !== 'service' ? 'decide' : userService ? 'call' : 'work',
     everythingTo: kind === 'gateway' ? graph.everythingTo : undefined,
   };

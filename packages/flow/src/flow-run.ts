@@ -15,6 +15,7 @@ import { HopFailure } from './hop-failure.ts';
 import { mergeBranches } from './merge-branches.ts';
 import { type Detour, type Outcome, stepCode, undecidedRule } from './messages.ts';
 import { type Redaction, redactPayload } from './redact-payload.ts';
+import { pointOf } from './replica-choice.ts';
 
 type Instruction = DeploymentGraph['flow']['instructions'][number];
 
@@ -29,6 +30,8 @@ export class FlowRun {
   private decision: Effect | undefined;
   /** Copy for the service of the step; undefined: the original. */
   private redacted: RequestFacts | undefined;
+  /** The flow is on its way to a process of that point, or to one that takes over. */
+  private forwarding: { point: string; receivers: readonly string[]; at: number; crossing: Crossing } | undefined;
 
   /** @param isBranch whether it is a branch that starts here, of a fork of this role */
   constructor(
@@ -62,7 +65,7 @@ export class FlowRun {
     const effect = decision.effect === 'reroute' && detour ? 'deny' : decision.effect;
     const service = this.serviceAt(index);
     this.decision = effect;
-    state.steps.push(index, stepCode(effect, this.version), decision.ruleIndex);
+    state.steps.push(index, this.stepCode(effect), decision.ruleIndex);
     if (effect === 'deny' || effect === 'reroute') {
       this.expose(service, 'everything');
       if (effect === 'deny') return this.refused(decision.ruleIndex);
@@ -97,6 +100,27 @@ export class FlowRun {
    */
   forwarded(to: string, outcome: Outcome | undefined): FlowEnding {
     return outcome ? this.end(outcome) : { kind: 'handed-over', to };
+  }
+
+  /**
+   * Whether the flow, which its receiver has not got, goes to another process at once: with takeover, until each has
+   * been tried.
+   */
+  get hasOtherReceiver(): boolean {
+    const { forwarding, role } = this;
+    return role.graph.takeover !== undefined && !!forwarding && forwarding.at + 1 < forwarding.receivers.length;
+  }
+
+  /**
+   * Forwards the flow again, to the next process in turn. The way to the one that has not got it does not count.
+   * This role continues the flow itself where it is the one that takes over.
+   */
+  forwardAgain(nowUs: number): FlowEffect {
+    const { point, receivers, at, crossing } = this.forwarding as NonNullable<typeof this.forwarding>;
+    const { state } = this.flow;
+    state.hops--;
+    if (crossing.node !== this.role.node) state.hopsBetweenNodes--;
+    return this.forward(point, receivers, (at + 1) % receivers.length, nowUs);
   }
 
   /** The run of a branch. @param key of the fork in this role's `ForkTable` */
@@ -135,12 +159,14 @@ export class FlowRun {
   private next(nowUs: number): FlowEffect {
     const { role, flow } = this;
     const { state, expiresUs } = flow;
+    this.forwarding = undefined;
     if (state.at === flowEnd) return this.end({ state, verdict: { kind: 'completed' } });
     if (nowUs >= expiresUs)
       return this.failed(new HopFailure('deadline', role.name, 'the request ran out of time here'));
     const instruction = this.instruction(state.at);
     const owner = this.ownerOf(instruction);
-    if (owner !== role.point) return { kind: 'forward', crossing: this.cross(role.replicaOf(owner, state)) };
+    if (owner !== role.point && owner !== state.takenOver)
+      return this.forward(owner, role.receiversOf(owner, state), 0, nowUs);
     if (instruction.kind === 'fork') return { kind: 'fork', branches: instruction.branches.length };
     const service = state.detour?.service ?? instruction.service;
     this.service = service;
@@ -150,6 +176,18 @@ export class FlowRun {
     this.askedUs = nowUs;
     this.isDeciding = true;
     return { kind: 'decide', service };
+  }
+
+  private forward(point: string, receivers: readonly string[], at: number, nowUs: number): FlowEffect {
+    const { role, flow } = this;
+    const to = receivers[at] as string;
+    const receiver = pointOf(role.graph, to);
+    if (receiver === point) delete flow.state.takenOver;
+    else flow.state.takenOver = point;
+    if (receiver === role.point) return this.next(nowUs);
+    const crossing = this.cross(to);
+    this.forwarding = { point, receivers, at, crossing };
+    return { kind: 'forward', crossing };
   }
 
   /** The enforcement point of an instruction. The role that has the data at a fork starts the branches. */
@@ -164,7 +202,7 @@ export class FlowRun {
   private pass(): FlowEffect {
     const { state } = this.flow;
     this.isDeciding = false;
-    state.steps.push(this.service, stepCode('allow', this.version), undecidedRule);
+    state.steps.push(this.service, this.stepCode('allow'), undecidedRule);
     return this.give(this.serviceAt(this.service), unite({ remove: [], pseudonymise: [] }, state.detour));
   }
 
@@ -180,6 +218,10 @@ export class FlowRun {
     placeCopy(state.placed, service.node, withheld);
     flow.visit(index);
     return this.call(index);
+  }
+
+  private stepCode(effect: Effect): number {
+    return stepCode(effect, this.version, this.serviceAt(this.service).executor !== this.role.point);
   }
 
   private call(service: number): FlowEffect {

@@ -1,7 +1,7 @@
 /** The answer to the client: the outcome of the flow with names instead of indexes, and its HTTP status. */
 import type { Delivered, DeploymentGraph, GatewayResponse, StepRecord } from '@topo-bench/core';
 import type { DeliveryState } from './deliveries.ts';
-import { effectOf, type FlowState, undecidedRule, type Verdict, versionOf } from './messages.ts';
+import { effectOf, type FlowState, isTakenOver, undecidedRule, type Verdict, versionOf } from './messages.ts';
 
 export interface GatewayAnswer {
   status: number;
@@ -62,6 +62,7 @@ function stepRecords(graph: DeploymentGraph, steps: readonly number[], ruleIds: 
       ...(rule !== undefined && { rule }),
       ...(version > 0 && { version }),
       ...(steps[i + 2] === undecidedRule && { undecided: true }),
+      ...(isTakenOver(code) && { takenOver: true }),
     });
   }
   return records;

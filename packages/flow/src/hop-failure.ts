@@ -1,5 +1,5 @@
 /** A failed hop. Its kind and name form the counted error, for example `unreachable:router-2`. */
-export type HopFailureKind = 'unreachable' | 'deadline' | 'no-rules' | 'bad-answer' | 'internal';
+export type HopFailureKind = 'unreachable' | 'breaker' | 'deadline' | 'no-rules' | 'bad-answer' | 'internal';
 
 export class HopFailure extends Error {
   override readonly name = 'HopFailure';
@@ -14,6 +14,11 @@ export class HopFailure extends Error {
     super(message);
   }
 
+  /** Whether there was no connection to the receiver, or none any more, or none was tried. */
+  get isUnreachable(): boolean {
+    return this.kind === 'unreachable' || this.kind === 'breaker';
+  }
+
   /** As counted, and as in the gateway's answer. */
   get error(): string {
     return `${this.kind}:${this.hop}`;
@@ -23,5 +28,5 @@ export class HopFailure extends Error {
 /** @param withinUs what the sender had granted */
 export function deadlinePassed(hop: string, withinUs: number): HopFailure {
   if (withinUs <= 0) return new HopFailure('deadline', hop, `no time was left to call ${hop}`);
-  return new HopFailure('deadline', hop, `${hop} did not answer within ${Math.round(withinUs / 1000)} ms`);
+  return new HopFailure('deadline', hop, `${hop} did not answer within ${Math.round(withinUs / 1000)} ms`, true);
 }

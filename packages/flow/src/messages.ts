@@ -8,9 +8,12 @@ import type { PlacedCopies } from './exposure.ts';
 const effectCodes: readonly Effect[] = ['allow', 'deny', 'redact', 'reroute'];
 const effectCode: Readonly<Record<Effect, number>> = { allow: 0, deny: 1, redact: 2, reroute: 3 };
 
-/** The effect of a step with the number of the rule set that decided it, as one number on the wire. */
-export function stepCode(effect: Effect, version: number): number {
-  return effectCode[effect] + effectCodes.length * version;
+/**
+ * The effect of a step as one number on the wire, with the number of the rule set that decided it, and whether a point
+ * decided it that takes over.
+ */
+export function stepCode(effect: Effect, version: number, takenOver: boolean): number {
+  return effectCode[effect] + effectCodes.length * (2 * version + (takenOver ? 1 : 0));
 }
 
 /** Rule index of a step that passed without a decision. */
@@ -21,7 +24,11 @@ export function effectOf(code: number): Effect {
 }
 
 export function versionOf(code: number): number {
-  return Math.floor(code / effectCodes.length);
+  return Math.floor(code / (2 * effectCodes.length));
+}
+
+export function isTakenOver(code: number): boolean {
+  return Math.floor(code / effectCodes.length) % 2 === 1;
 }
 
 /** A step rerouted to an alternative. Redactions of its first target also apply to the alternative. */
@@ -50,6 +57,8 @@ export interface FlowState {
   hopsBetweenNodes: number;
   /** Decisions in flow order, three numbers each: service index, step code, rule index, −1 or `undecidedRule`. */
   steps: number[];
+  /** The enforcement point whose steps the receiver decides too, because that point could not be reached. */
+  takenOver?: string;
   /** The rule set that decides all steps; absent: each enforcement point uses the one that it has. */
   version?: number;
   /**

@@ -45,7 +45,12 @@ export interface World {
   /** Index of the node at which requests of an origin enter. */
   entryNode: (origin: string) => number;
   enforcementNode: (service: Service) => number;
+  /** Node of the point that decides while that of the service is down; undefined where no other does. */
+  takeoverNode: (service: Service) => number | undefined;
 }
+
+/** A decision, and whether the point that takes over made it. */
+export type DecisionOfPoint = Decision & Pick<StepRecord, 'takenOver'>;
 
 export function readWorld(graph: OracleGraph): World {
   const { topology, rules } = graph.source;
@@ -60,7 +65,7 @@ export function readWorld(graph: OracleGraph): World {
       services.map(({ name }) => name),
     ),
     entryNode: (origin) => entryNode(topology, origin),
-    enforcementNode: enforcementNodes(topology, services),
+    ...enforcementNodes(topology, services),
   };
 }
 
@@ -75,7 +80,7 @@ export function readWorld(graph: OracleGraph): World {
 export function expectedFlow(
   world: World,
   request: GatewayRequest,
-  decide: (facts: Facts) => Decision = (facts) => rightDecision(world.rules, facts),
+  decide: (facts: Facts) => DecisionOfPoint = (facts) => rightDecision(world.rules, facts),
 ): ExpectedFlow {
   const walk = new FlowWalk(world, request, decide);
   walk.follow(world.flow, {
@@ -110,9 +115,9 @@ class FlowWalk {
   };
   readonly #world: World;
   readonly #request: GatewayRequest;
-  readonly #decideBy: (facts: Facts) => Decision;
+  readonly #decideBy: (facts: Facts) => DecisionOfPoint;
 
-  constructor(world: World, request: GatewayRequest, decideBy: (facts: Facts) => Decision) {
+  constructor(world: World, request: GatewayRequest, decideBy: (facts: Facts) => DecisionOfPoint) {
     this.#world = world;
     this.#request = request;
     this.#decideBy = decideBy;
@@ -151,7 +156,7 @@ class FlowWalk {
 
     const alternative = this.#serviceNamed(first.to ?? '');
     const own = this.#decide(alternative, afterFirst);
-    const second: Decision = own.effect === 'reroute' ? { ...own, effect: 'deny' } : own;
+    const second: DecisionOfPoint = own.effect === 'reroute' ? { ...own, effect: 'deny' } : own;
     const hidden = [...hiddenBy(first), ...hiddenBy(second)];
     const afterSecond = this.#record(alternative, second, afterFirst, second.effect === 'deny' ? 'everything' : hidden);
     return second.effect === 'deny'
@@ -159,7 +164,7 @@ class FlowWalk {
       : this.#visit(alternative, [first, second], afterSecond);
   }
 
-  #decide({ name, nodeName, region, tags }: Service, trace: Trace): Decision {
+  #decide({ name, nodeName, region, tags }: Service, trace: Trace): DecisionOfPoint {
     const { class: requestClass, origin, categories: named, consents, purpose, payload } = this.#request;
     const ofFields = new Set(Object.values(this.#request.fieldCategories ?? {}));
     const implied = [...ofFields].filter((category) => category !== 'none' && !named.includes(category));
@@ -171,9 +176,11 @@ class FlowWalk {
   }
 
   /** Records the step and its exposure. @returns the state after the enforcement point received the data */
-  #record(service: Service, { effect, rule }: Decision, trace: Trace, withheld: Withheld): Trace {
+  #record(service: Service, { effect, rule, takenOver }: DecisionOfPoint, trace: Trace, withheld: Withheld): Trace {
     const { steps, exposures } = this.result;
-    const reached = [...trace.reached, this.#world.enforcementNode(service)];
+    const { enforcementNode, takeoverNode } = this.#world;
+    const other = takenOver ? takeoverNode(service) : undefined;
+    const reached = [...trace.reached, other ?? enforcementNode(service)];
     if (withheld.length > 0 && reached.includes(service.node)) {
       const here = trace.copies.filter(({ node }) => node === service.node);
       exposures.push({ withheld, permittedCopies: here.map(({ lacking }) => lacking) });

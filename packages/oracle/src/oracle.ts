@@ -13,7 +13,7 @@ import { type ExpectedFlow, expectedFlow, readWorld } from './expected-flow.ts';
 import { exposureBytes } from './exposure.ts';
 import { type Rules, readRules } from './read-rules.ts';
 import { type OracleGraph, readServices } from './read-services.ts';
-import { decidesAsRecorded, UndecidedSteps } from './recorded-steps.ts';
+import { decidesAsRecorded, takeoverFaults, UndecidedSteps } from './recorded-steps.ts';
 import { rightDecision } from './right-decision.ts';
 
 /** Recorded data of one request. */
@@ -67,10 +67,11 @@ export function createOracle(graph: OracleGraph, keys?: DeliveryKeys): Oracle {
       const undecided = new UndecidedSteps();
       const hasUndecided = steps.some((step) => step.undecided);
       const right = (facts: Facts): Decision => rightDecision(world.rules, facts);
-      const flow = hasUndecided
-        ? expectedFlow(world, request, decidesAsRecorded(steps, right, undecided, request))
-        : flowOf(request);
-      const reasons = undecided.faults(world.failsOpen);
+      const flow =
+        hasUndecided || steps.some((step) => step.takenOver)
+          ? expectedFlow(world, request, decidesAsRecorded(steps, right, undecided, request))
+          : flowOf(request);
+      const reasons = [...undecided.faults(world.failsOpen), ...takeoverFaults(steps, world)];
       reasons.push(...checkSteps(flow, steps, outcome, rule ?? undefined));
       const ended = outcome === 'completed' || outcome === 'refused';
       if (keys) reasons.push(...checkDelivery(flow.deliveries, delivered, request, ended, keys));

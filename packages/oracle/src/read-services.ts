@@ -61,22 +61,81 @@ export function entryNode(topology: TopologyFile, origin: string): number {
   return inRegion < 0 ? own : inRegion;
 }
 
+/** The nodes of enforcement points, by the service that they decide for. */
+export interface EnforcementNodes {
+  enforcementNode: (service: Service) => number;
+  /** Node of the point that decides while that of the service is down; undefined where no other does. */
+  takeoverNode: (service: Service) => number | undefined;
+}
+
+/** While a router is down the next one decides for it, and for the last one the first. */
+export function enforcementNodes(topology: TopologyFile, services: readonly Service[]): EnforcementNodes {
+  const { architecture, resilience } = topology.enforcement;
+  const takeoverNode = (): undefined => undefined;
+  if (architecture === 'central-entity') return { enforcementNode: () => gatewayNode(topology), takeoverNode };
+  if (architecture !== 'dynamic-router') return { enforcementNode: ({ node }) => node, takeoverNode };
+  const { nodes, routerOf } = routersOf(topology, services);
+  const routerAfter = (service: Service, steps: number): number =>
+    nodes[((routerOf.get(service.name) as number) + steps) % nodes.length] as number;
+  return {
+    enforcementNode: (service) => routerAfter(service, 0),
+    takeoverNode: resilience?.takeover && nodes.length > 1 ? (service) => routerAfter(service, 1) : takeoverNode,
+  };
+}
+
+interface Routers {
+  /** In their order. */
+  nodes: number[];
+  /** Index of the router of each service. */
+  routerOf: ReadonlyMap<string, number>;
+}
+
 /**
- * Index of the node of each service's enforcement point. There are min(k, services) routers. With at most as many
- * routers as nodes with services, each router is on the first node of a contiguous block of these nodes. Earlier blocks
- * are larger by at most one. With more routers, each service has a router on its own node.
+ * There are min(k, services) routers. With at most as many routers as nodes with services, each router is on the first
+ * node of a contiguous block of these nodes. Earlier blocks are larger by at most one. With more routers, each of these
+ * nodes has one, and each further one belongs to the node that claims it most: its share of all routers, less those
+ * that it has. The services of a node, in the order of the flow and alternatives last, are divided among its routers in
+ * runs. Earlier runs are larger by at most one.
  */
-export function enforcementNodes(topology: TopologyFile, services: readonly Service[]): (service: Service) => number {
-  const { architecture, routers } = topology.enforcement;
-  if (architecture === 'central-entity') return () => gatewayNode(topology);
+function routersOf(topology: TopologyFile, services: readonly Service[]): Routers {
+  const names = namesIn(readFlow(topology, services));
+  const rank = ({ name }: Service): number => (names.includes(name) ? names.indexOf(name) : names.length);
+  const ordered = [...services].sort((a, b) => rank(a) - rank(b));
   const used = [...new Set(services.map(({ node }) => node))].sort((a, b) => a - b);
-  const count = Math.min(routers, services.length);
-  if (architecture !== 'dynamic-router' || count > used.length) return ({ node }) => node;
-  const first = new Map<number, number>();
-  for (let block = 0, from = 0; block < count; block++) {
-    const size = Math.ceil((used.length - from) / (count - block));
-    for (const node of used.slice(from, from + size)) first.set(node, used[from] as number);
+  const count = Math.min(topology.enforcement.routers, services.length);
+  const on = (node: number): Service[] => ordered.filter((service) => service.node === node);
+  const claims = used
+    .flatMap((node) => {
+      const [, ...own] = on(node).map((_, had) => ({
+        node,
+        strength: count * on(node).length - had * services.length,
+      }));
+      return own;
+    })
+    .sort((a, b) => b.strength - a.strength || a.node - b.node);
+  const further = claims.slice(0, Math.max(0, count - used.length));
+  const runs =
+    count <= used.length
+      ? inRuns(used, count).map((block) => ({ node: block[0] as number, services: block.flatMap(on) }))
+      : used.flatMap((node) => {
+          const own = 1 + further.filter((claim) => claim.node === node).length;
+          return inRuns(on(node), own).map((run) => ({ node, services: run }));
+        });
+  return {
+    nodes: runs.map(({ node }) => node),
+    routerOf: new Map(runs.flatMap((run, router) => run.services.map(({ name }) => [name, router] as const))),
+  };
+}
+
+function namesIn(items: readonly FlowItem[]): string[] {
+  return items.flatMap((item) => (typeof item === 'string' ? item : namesIn(item)));
+}
+
+function inRuns<T>(items: readonly T[], count: number): T[][] {
+  let from = 0;
+  return Array.from({ length: count }, (_, run) => {
+    const size = Math.ceil((items.length - from) / (count - run));
     from += size;
-  }
-  return ({ node }) => first.get(node) as number;
+    return items.slice(from - size, from);
+  });
 }

@@ -1,6 +1,7 @@
 /** The recorded steps of a request, by their services. Some may have passed without a decision. */
 import { type Decision, type Facts, noRule } from '@topo-bench/core/facts';
 import type { GatewayRequest, StepRecord } from '@topo-bench/core/gateway-api';
+import type { DecisionOfPoint, World } from './expected-flow.ts';
 import { exposureBytes, type Withheld } from './exposure.ts';
 
 /** Takes a step without a decision. */
@@ -43,18 +44,32 @@ export class UndecidedSteps {
   }
 }
 
+/** The decision of a step by the point that is recorded for it. */
+export function byRecordedPoint(decision: Decision, step: StepRecord | undefined): DecisionOfPoint {
+  return step?.takenOver ? { ...decision, takenOver: true } : decision;
+}
+
+/** A sentence for each step that was taken over where no other point decides for its service. */
+export function takeoverFaults(steps: readonly StepRecord[], { services, takeoverNode }: World): string[] {
+  return steps.flatMap(({ service: name, takenOver }) => {
+    const service = services.get(name);
+    if (!takenOver || (service && takeoverNode(service) !== undefined)) return [];
+    return [`${name}: decided by another enforcement point, and none takes over`];
+  });
+}
+
 /** Decides as the rules do, except where a recorded step passed without a decision. */
 export function decidesAsRecorded(
   steps: readonly StepRecord[],
   right: (facts: Facts) => Decision,
   undecided: UndecidedSteps,
   request: GatewayRequest,
-): (facts: Facts) => Decision {
+): (facts: Facts) => DecisionOfPoint {
   const recorded = recordedByVisit(steps);
   return (facts) => {
     const due = right(facts);
-    if (!recorded(facts.target.service)?.undecided) return due;
-    undecided.add(request, due);
-    return passed;
+    const step = recorded(facts.target.service);
+    if (step?.undecided) undecided.add(request, due);
+    return byRecordedPoint(step?.undecided ? passed : due, step);
   };
 }

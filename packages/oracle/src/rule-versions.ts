@@ -13,7 +13,14 @@ import { expectedFlow, readWorld } from './expected-flow.ts';
 import { exposureBytes, type Withheld } from './exposure.ts';
 import { compareExposure, nothingDelivered, type RecordedRequest, rulesOf } from './oracle.ts';
 import type { OracleGraph } from './read-services.ts';
-import { passed, recordedByVisit, UndecidedSteps, withheldBy } from './recorded-steps.ts';
+import {
+  byRecordedPoint,
+  passed,
+  recordedByVisit,
+  takeoverFaults,
+  UndecidedSteps,
+  withheldBy,
+} from './recorded-steps.ts';
 import { rightDecision } from './right-decision.ts';
 
 /** Rules that replaced others. Times are on one clock with those of requests. */
@@ -98,12 +105,12 @@ export function createVersionOracle(
         const decision = rightDecision(rules[step?.version ?? 0] ?? world.rules, facts);
         if (step?.undecided) {
           undecided.add(request, decision);
-          return passed;
+          return byRecordedPoint(passed, step);
         }
         if (step) steps.push({ version: step.version ?? 0, facts, decision });
-        return decision;
+        return byRecordedPoint(decision, step);
       });
-      const reasons = undecided.faults(world.failsOpen);
+      const reasons = [...undecided.faults(world.failsOpen), ...takeoverFaults(recorded.steps, world)];
       reasons.push(...checkSteps(flow, recorded.steps, outcome, rule ?? undefined));
       const ended = outcome === 'completed' || outcome === 'refused';
       if (keys) reasons.push(...checkDelivery(flow.deliveries, delivered, request, ended, keys));

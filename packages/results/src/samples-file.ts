@@ -17,7 +17,14 @@ import { samplesSchema } from './samples-schema.ts';
 
 /** A row of the Parquet file: no maps, no absent fields. */
 interface Row extends Omit<Sample, 'steps' | 'exposureBytes' | 'delivered'> {
-  steps: { service: string; effect: string; rule: string | null; version?: number | null; undecided?: number | null }[];
+  steps: {
+    service: string;
+    effect: string;
+    rule: string | null;
+    version?: number | null;
+    undecided?: number | null;
+    takenOver?: number | null;
+  }[];
   exposureBytes: { category: string; bytes: number }[];
   /** `copy` refers to rows of `copies` with the same number. Files of older versions lack both fields. */
   delivered?: { service: string; copy: number }[];
@@ -110,11 +117,12 @@ function toRow(sample: Sample): Row {
   return {
     ...sample,
     clientLinkUs: sample.clientLinkUs ?? null,
-    steps: sample.steps.map(({ service, effect, rule, version, undecided }) => ({
+    steps: sample.steps.map(({ service, effect, rule, version, undecided, takenOver }) => ({
       ...{ service, effect },
       rule: rule ?? null,
       version: version ?? null,
       undecided: undecided ? 1 : null,
+      takenOver: takenOver ? 1 : null,
     })),
     exposureBytes: Object.entries(sample.exposureBytes).map(([category, bytes]) => ({ category, bytes })),
     delivered: sample.delivered?.services ?? [],
@@ -130,12 +138,13 @@ function fromRow({ delivered = [], copies = [], clientLinkUs, ...row }: Row): Sa
     ...(clientLinkUs != null && { clientLinkUs }),
     outcome: row.outcome as SampleOutcome,
     // Files of older builds have no versions.
-    steps: row.steps.map(({ service, effect, rule, version = null, undecided = null }) => ({
+    steps: row.steps.map(({ service, effect, rule, version = null, undecided = null, takenOver = null }) => ({
       service,
       effect: effect as Effect,
       ...(rule === null ? {} : { rule }),
       ...(version === null ? {} : { version }),
       ...(undecided === null ? {} : { undecided: true as const }),
+      ...(takenOver === null ? {} : { takenOver: true as const }),
     })),
     exposureBytes: Object.fromEntries(row.exposureBytes.map(({ category, bytes }) => [category, bytes])),
     ...(delivered.length > 0 && { delivered: deliveredFrom(delivered, copies) }),

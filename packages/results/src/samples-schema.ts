@@ -51,6 +51,7 @@ export const samplesSchema: SchemaElement[] = [
     text('rule', 'OPTIONAL'),
     whole('version', 'OPTIONAL'),
     whole('undecided', 'OPTIONAL'),
+    whole('takenOver', 'OPTIONAL'),
   ]),
   ...listOf('delivered', [text('service', 'REQUIRED'), whole('copy', 'REQUIRED')]),
   ...listOf('copies', [whole('copy', 'REQUIRED'), text('field', 'REQUIRED'), text('digest', 'REQUIRED')]),

@@ -69,6 +69,7 @@ test('the file is compressed, and its steps are a list of structs for SQL to unn
     'rule',
     'version',
     'undecided',
+    'takenOver',
   ]);
 });
 

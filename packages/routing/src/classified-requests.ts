@@ -1,7 +1,7 @@
 /** Requests by class, and what planned events did to them, for cells of measured and of simulated repetitions. */
 import { isEnforced, type Sample } from '@topo-bench/core';
 import type { Cell, EventEffects, EventRecord } from '@topo-bench/core/schema/result';
-import { replicasOfPoint } from '@topo-bench/deployment';
+import { decidersOf } from '@topo-bench/deployment';
 import { classesOverTime, type EffectsOptions, effectsOfEvents, requestClasses } from '@topo-bench/results';
 import { gatewayFor } from '@topo-bench/topology';
 import type { ExperimentCell } from '@topo-bench/trial';
@@ -41,7 +41,7 @@ export function classifiedRequests(
     gatewaysOf: (name) => gatewaysOf.get(name) ?? [],
     executorsOf: (service) => {
       const point = plan.executorOf[graph.services.findIndex(({ name }) => name === service)];
-      return point === undefined ? [] : replicasOfPoint(plan, point);
+      return point === undefined ? [] : decidersOf(plan, point);
     },
   };
   const { effects, errors: plannedErrors } = effectsOfEvents(samples, events, by);

@@ -32,9 +32,10 @@ export function withExpectedLoss(
   });
 }
 
-/** The model has one process for each point, and every request is sent once. */
+/** The model has one process for each point, and every request is sent once, to that one. */
 function isModelled({ enforcement }: ExperimentCell['graph']): boolean {
-  return replicasOf(enforcement) === 1 && (enforcement.resilience?.retries ?? 0) === 0;
+  const { retries = 0, takeover = false, breaker } = enforcement.resilience ?? {};
+  return replicasOf(enforcement) === 1 && retries === 0 && !takeover && (breaker?.failures ?? 0) === 0;
 }
 
 /** Requests by their gateway and the steps that the rules give them. */

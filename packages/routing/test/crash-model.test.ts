@@ -111,6 +111,7 @@ it('expects nothing where callers have another replica or try again', () => {
   expect(expectedOf('central-entity', central)).toBeCloseTo(100, 1);
   expect(expectedOf('central-entity', { ...central, replicas: 2 })).toBeUndefined();
   expect(expectedOf('central-entity', { ...central, resilience: { retries: 1 } })).toBeUndefined();
+  expect(expectedOf('central-entity', { ...central, resilience: { breaker: {} } })).toBeUndefined();
   expect(expectedOf('central-entity', { ...central, resilience: { retries: 0 } })).toBeCloseTo(100, 1);
   // Sidecars have no replicas, whatever the file asks for.
   expect(expectedOf('a-sidecar', { architecture: 'sidecar', replicas: 2 })).toBeCloseTo(100, 1);

@@ -37,6 +37,7 @@ export function checkTopology(topology: TopologyFile): Finding[] {
     ...checkFlow(topology, services),
     ...checkRouters(topology, services.length),
     ...checkReplicas(topology),
+    ...checkTakeover(topology, services.length),
   ];
 }
 
@@ -153,6 +154,26 @@ function checkReplicas({ enforcement: { architecture, replicas } }: TopologyFile
   if (replicas === 1 || isReplicated(architecture)) return [];
   const message = `${replicas} replicas have no effect under ${architecture}: ${noReplicas(architecture)}`;
   return [{ path: ['enforcement', 'replicas'], code: 'TB_TOPOLOGY_NO_REPLICAS', message, severity: 'warning' }];
+}
+
+/** Each point needs a second process or another point. */
+function checkTakeover({ enforcement }: TopologyFile, services: number): Finding[] {
+  const { architecture, replicas, resilience } = enforcement;
+  if (!resilience?.takeover) return [];
+  const { count } = architectureTable[architecture];
+  const points = count ? Math.min(enforcement[count], services) : 1;
+  if (isReplicated(architecture) && points * replicas > 1) return [];
+  const reason = isReplicated(architecture)
+    ? 'there is one enforcement point with one process'
+    : noReplicas(architecture);
+  return [
+    {
+      path: ['enforcement', 'resilience', 'takeover'],
+      code: 'TB_TOPOLOGY_NO_TAKEOVER',
+      message: `no process could take over under ${architecture}: ${reason}`,
+      hint: 'set enforcement.replicas to 2, or choose two routers or more; an experiment can leave out levels with --only',
+    },
+  ];
 }
 
 function noReplicas(architecture: Architecture): string {

@@ -96,7 +96,13 @@ export interface Graph {
     /** Whether a step without a decision passes. */
     readonly failOpen: boolean;
     /** Times in µs. */
-    readonly resilience?: { readonly retries: number; readonly backoff: number; readonly retryBudget: number };
+    readonly resilience?: {
+      readonly retries: number;
+      readonly backoff: number;
+      readonly retryBudget: number;
+      readonly takeover: boolean;
+      readonly breaker?: { readonly failures: number; readonly openFor: number } | undefined;
+    };
     /** Limits of each enforcement point. */
     readonly limits?: Limits;
   };

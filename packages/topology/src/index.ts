@@ -1,6 +1,6 @@
 /** Reads topology files and builds frozen graphs. */
 export * from './apply-overrides.ts';
-export { replicaNames, replicasOf } from './architectures/architecture.ts';
+export { type EnforcementPoint, replicaNames, replicasOf } from './architectures/architecture.ts';
 export * from './architectures/registry.ts';
 export * from './assign-routers.ts';
 export * from './build-graph.ts';

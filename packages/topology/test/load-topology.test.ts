@@ -142,6 +142,31 @@ describe('problems beyond the schema of a topology are found with their place', 
       ['t:2:26 TB_TOPOLOGY_NO_REPLICAS?'],
     ],
     [
+      'takeover of sidecars',
+      'services: [{ generate: 2 }]\nenforcement: { architecture: sidecar, resilience: { takeover: true } }',
+      ['t:2:63 TB_TOPOLOGY_NO_TAKEOVER'],
+    ],
+    [
+      'takeover of the only router',
+      'services: [{ generate: 1 }]\nenforcement: { architecture: dynamic-router, routers: 1, resilience: { takeover: true } }',
+      ['t:2:82 TB_TOPOLOGY_NO_TAKEOVER'],
+    ],
+    [
+      'takeover of the only process of a central entity',
+      'services: [{ generate: 2 }]\nenforcement: { architecture: central-entity, resilience: { takeover: true } }',
+      ['t:2:70 TB_TOPOLOGY_NO_TAKEOVER'],
+    ],
+    [
+      'takeover by a replica',
+      'services: [{ generate: 2 }]\nenforcement: { architecture: central-entity, replicas: 2, resilience: { takeover: true } }',
+      [],
+    ],
+    [
+      'takeover by another router',
+      'services: [{ generate: 2 }]\nenforcement: { architecture: dynamic-router, routers: 2, resilience: { takeover: true } }',
+      [],
+    ],
+    [
       'replicas of the central entity',
       'services: [{ name: a }]\nenforcement: { architecture: central-entity, replicas: 2 }',
       [],

@@ -4,7 +4,6 @@
  */
 import type { FlowRole } from '../flow-role.ts';
 import { HopFailure } from '../hop-failure.ts';
-import { pointOf } from '../replica-choice.ts';
 import type { CallEffect, ForwardEffect, RetryTimer, RoleEffect } from './role-effect.ts';
 import type { FlowTask } from './task.ts';
 
@@ -22,6 +21,7 @@ const noWindow: Readonly<Window> = { startUs: 0, sent: 0, repeated: 0 };
 
 interface Attempt<Reply> {
   effect: CallEffect<Reply> | ForwardEffect<Reply>;
+  /** How often it was sent again after a time. */
   times: number;
 }
 
@@ -36,20 +36,24 @@ export class Retries<Reply> {
     private readonly perform: (effect: RoleEffect<Reply>) => void,
   ) {}
 
-  send(effect: CallEffect<Reply> | ForwardEffect<Reply>, nowUs: number): void {
-    if (this.role.retries) {
-      this.turn(nowUs);
-      this.young.sent++;
-      this.attempts.set(effect.task, { effect, times: 0 });
+  /** Notes a message before it is sent, also one that is sent again: it is the same hop of its request. */
+  sends(effect: CallEffect<Reply> | ForwardEffect<Reply>, nowUs: number): void {
+    if (!this.role.retries) return;
+    const known = this.attempts.get(effect.task);
+    if (known?.effect.kind === effect.kind && known.effect.crossing.hop === effect.crossing.hop) {
+      known.effect = effect;
+      return;
     }
-    this.perform(effect);
+    this.turn(nowUs);
+    this.young.sent++;
+    this.attempts.set(effect.task, { effect, times: 0 });
   }
 
   /** @returns whether the message of the task is sent again */
   again(task: FlowTask<Reply>, error: unknown, nowUs: number): boolean {
     const { retries } = this.role;
     const attempt = this.attempts.get(task);
-    if (!retries || !attempt || !(error instanceof HopFailure) || error.kind !== 'unreachable') return false;
+    if (!retries || !attempt || !(error instanceof HopFailure) || !error.isUnreachable) return false;
     if (error.isSent && !this.isDoneOnce(attempt.effect)) return false;
     const { count, afterUs, budget } = retries;
     if (attempt.times >= count || nowUs + afterUs >= task.run.flow.expiresUs) return false;
@@ -58,8 +62,6 @@ export class Retries<Reply> {
     if (young.repeated + old.repeated >= alwaysAllowed + budget * (young.sent + old.sent)) return false;
     attempt.times++;
     young.repeated++;
-    const { effect } = attempt;
-    if (effect.kind === 'forward') attempt.effect = { ...effect, crossing: this.elsewhere(effect) };
     const timer: RetryTimer<Reply> = { again: attempt.effect, afterUs, handle: undefined };
     this.perform({ kind: 'timer', timer });
     return true;
@@ -70,13 +72,6 @@ export class Retries<Reply> {
     if (nowUs - young.startUs < windowUs) return;
     this.young = { startUs: nowUs, sent: 0, repeated: 0 };
     this.old = nowUs - young.startUs < 2 * windowUs ? young : noWindow;
-  }
-
-  /** To another replica, which is on the same node, unless the flow must return to this one. */
-  private elsewhere({ crossing, task }: ForwardEffect<Reply>): ForwardEffect<Reply>['crossing'] {
-    const { graph, replicaOf } = this.role;
-    const { to } = crossing;
-    return { ...crossing, to: replicaOf(pointOf(graph, to), task.run.flow.state, to) };
   }
 
   /** A flow may have gone on, and have been decided, at its receiver. User-supplied services work on each call. */

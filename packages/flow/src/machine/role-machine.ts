@@ -11,12 +11,14 @@ import type { FlowRole } from '../flow-role.ts';
 import { FlowRun } from '../flow-run.ts';
 import { ForkTable } from '../fork-table.ts';
 import { type AcceptedRequest, beginFlow } from '../gateway-flow.ts';
+import { HopFailure } from '../hop-failure.ts';
 import type { FlowMessage, FlowState, Outcome, WorkMessage } from '../messages.ts';
+import { Breakers } from './breakers.ts';
 import type { FlowCounts } from './flow-counts.ts';
 import { LastSeenRing } from './last-seen.ts';
 import { OpenRequests } from './open-requests.ts';
 import { Retries, WorkOnce } from './retries.ts';
-import type { AnyTimer, ForkTimer, OpenRequest, RoleEffect } from './role-effect.ts';
+import type { AnyTimer, CallEffect, ForkTimer, ForwardEffect, OpenRequest, RoleEffect } from './role-effect.ts';
 import { RuleVersions } from './rule-versions.ts';
 import { FlowTask, type Task, WorkTask } from './task.ts';
 
@@ -28,6 +30,7 @@ export class RoleMachine<Reply> {
   private readonly isStep: boolean;
   private readonly rules: RuleVersions<Reply>;
   private readonly retries: Retries<Reply>;
+  private readonly breakers: Breakers<Reply>;
   /** Present where messages may come again. */
   private readonly once: WorkOnce | undefined;
   /** Time of the input that is being handled. */
@@ -43,6 +46,7 @@ export class RoleMachine<Reply> {
   ) {
     this.rules = new RuleVersions(role, perform);
     this.retries = new Retries(role, perform);
+    this.breakers = new Breakers(role);
     this.once = role.retries && new WorkOnce();
     this.requests = new OpenRequests(role, counts, this.seen, this.rules.ruleIds, perform);
     const own = role.kind === 'service' ? role.responsibleFor[0] : undefined;
@@ -149,6 +153,7 @@ export class RoleMachine<Reply> {
   /** Answers `call`. @param digests as in `FlowRun.delivered` */
   delivered(task: FlowTask<Reply>, by: string, digests: DeliveredDigests | undefined, nowUs: number): void {
     this.nowUs = nowUs;
+    this.breakers.answered(by);
     this.seen.acknowledged(task.run.flow.state, by);
     this.advance(task, () => task.run.delivered(digests, nowUs));
   }
@@ -169,6 +174,7 @@ export class RoleMachine<Reply> {
   /** Answers `forward`. @param outcome as in `FlowRun.forwarded` */
   forwarded(task: FlowTask<Reply>, to: string, outcome: Outcome | undefined, nowUs: number): void {
     this.nowUs = nowUs;
+    this.breakers.answered(to);
     this.seen.acknowledged(task.run.flow.state, to);
     this.advance(task, () => task.run.forwarded(to, outcome));
   }
@@ -176,8 +182,15 @@ export class RoleMachine<Reply> {
   /** A hop failed or timed out, or the performer failed. A lost report ends at the deadline of the role that waits. */
   failed(task: FlowTask<Reply>, error: unknown, nowUs: number): void {
     this.nowUs = nowUs;
-    if (task.reporting) this.ended(task);
-    else if (!this.retries.again(task, error, nowUs)) this.advance(task, () => task.run.undecidedOrFailed(error));
+    const { run } = task;
+    if (task.reporting) {
+      this.ended(task);
+      return;
+    }
+    this.breakers.failed(task, error, nowUs);
+    const isUnsent = error instanceof HopFailure && error.isUnreachable && !error.isSent;
+    if (isUnsent && run.hasOtherReceiver) this.advance(task, () => run.forwardAgain(nowUs));
+    else if (!this.retries.again(task, error, nowUs)) this.advance(task, () => run.undecidedOrFailed(error));
   }
 
   /** Answers `report`. */
@@ -196,7 +209,7 @@ export class RoleMachine<Reply> {
     if ('fork' in timer) this.forks.expire(timer.fork);
     else if ('step' in timer) this.failed(timer.step.task, this.rules.expired(timer), nowUs);
     else if ('before' in timer) this.rules.drop(timer.before);
-    else if ('again' in timer) this.perform(timer.again);
+    else if ('again' in timer) this.sendAgain(timer.again);
     else this.requests.expired(timer, nowUs);
   }
 
@@ -239,22 +252,12 @@ export class RoleMachine<Reply> {
         break;
       case 'call': {
         const { crossing, service, redacted } = next;
-        this.retries.send(
-          {
-            kind: 'call',
-            task,
-            crossing,
-            delayUs: this.delayUs(crossing, task.id),
-            service,
-            redacted,
-          },
-          this.nowUs,
-        );
+        this.send({ kind: 'call', task, crossing, delayUs: this.delayUs(crossing, task.id), service, redacted });
         break;
       }
       case 'forward': {
         const { crossing } = next;
-        this.retries.send({ kind: 'forward', task, crossing, delayUs: this.delayUs(crossing, task.id) }, this.nowUs);
+        this.send({ kind: 'forward', task, crossing, delayUs: this.delayUs(crossing, task.id) });
         break;
       }
       case 'fork':
@@ -277,6 +280,20 @@ export class RoleMachine<Reply> {
       case 'answer':
         this.answer(task, next.outcome, next.back);
     }
+  }
+
+  /** Sends a message, unless its receiver has stopped answering. */
+  private send(effect: CallEffect<Reply> | ForwardEffect<Reply>): void {
+    this.retries.sends(effect, this.nowUs);
+    const refusal = this.breakers.refusal(effect, this.nowUs);
+    if (refusal) this.failed(effect.task, refusal, this.nowUs);
+    else this.perform(effect);
+  }
+
+  private sendAgain(effect: CallEffect<Reply> | ForwardEffect<Reply>): void {
+    const { task } = effect;
+    if (effect.kind === 'call') this.send(effect);
+    else this.advance(task, () => task.run.forwardAgain(this.nowUs));
   }
 
   /** Work on a step that this role has done, or is doing, is answered with that. */

@@ -122,7 +122,7 @@ function crashedCells({ groups }: ReportModel): CrashedCell[] {
   });
 }
 
-/** Cells of which the model has no figure: those with replicas or retries, and simulated ones. */
+/** Cells of which the model has no figure: those with replicas or resilience, and simulated ones. */
 function withoutModel(model: ReportModel): string[] {
   const names = model.groups.flatMap(({ factors, valid }) => {
     const [all, modelled] = [valid.flatMap(allCrashes), valid.flatMap(crashesOf)];

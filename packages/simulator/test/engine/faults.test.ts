@@ -30,9 +30,14 @@ const drawn = fc.record({
 const cases = fc.record({
   documents: documentsArbitrary,
   enforcement: fc.record({
-    architecture: fc.constantFrom(...architectures),
+    architecture: fc.constantFrom(...architectures, 'dynamic-router' as const, 'dynamic-router' as const),
     style: fc.constantFrom(...styles),
-    routers: fc.integer({ min: 1, max: 4 }),
+    routers: fc.integer({ min: 2, max: 4 }),
+    replicas: fc.constantFrom(1, 1, 2),
+    takeover: fc.constantFrom(true, true, false),
+    breaker: fc.option(fc.record({ failures: fc.integer({ min: 1, max: 3 }), openFor: fc.constant('200ms') }), {
+      nil: undefined,
+    }),
   }),
   sent: fc.array(requestArbitrary, { minLength: 8, maxLength: 8 }),
   faults: fc.array(drawn, { minLength: 1, maxLength: 3 }),
@@ -42,7 +47,7 @@ function faultsOn(names: readonly string[], list: readonly (typeof drawn extends
   const free = [...names];
   return list.flatMap(({ kind, atUs, forUs, delayUs, oneWay, role }): MemoryFault[] => {
     const [name] = free.splice(role % Math.max(1, free.length), 1);
-    if (name === undefined || (kind === 'crash' && name === 'gateway')) return [];
+    if (name === undefined || (kind === 'crash' && name.startsWith('gateway'))) return [];
     const on = { atUs, roles: [name] };
     if (kind === 'crash') return [{ kind, ...on, restartUs: forUs }];
     if (kind === 'freeze') return [{ kind, ...on, forUs }];
@@ -53,7 +58,14 @@ function faultsOn(names: readonly string[], list: readonly (typeof drawn extends
 
 it('answers, errors and times are those of the deployment in memory', async () => {
   const seen = new Map<string, number>();
-  for (const { documents, enforcement, sent, faults: list } of fc.sample(cases, { numRuns: 60, seed: 20_261_201 })) {
+  for (const { documents, enforcement: all, sent, faults: list } of fc.sample(cases, {
+    numRuns: 60,
+    seed: 20_261_201,
+  })) {
+    const { takeover, breaker, ...own } = all;
+    const isRouter = own.architecture === 'dynamic-router' && (documents.topology.services?.length ?? 0) > 1;
+    const resilience = { takeover: takeover && isRouter, ...(breaker && { breaker }) };
+    const enforcement = { ...own, resilience };
     const deadlines = { hop: '300ms', request: '1s' };
     const graph = graphOf({ ...documents.topology, links, defaults, enforcement, deadlines }, documents.rules);
     const { deployment } = await replicationsOf(graph, { rateRps: 1, seconds: 1 });
@@ -79,9 +91,18 @@ it('answers, errors and times are those of the deployment in memory', async () =
       expect({ status: simulated?.status, ...own }, `${i} ${what}`).toEqual({ status: answer.status, ...expected });
       expect(Math.abs(ownUs - rttUs), `${i} ${what}`).toBeLessThan(toleranceUs);
       const { error = 'none' } = expected;
+      if (expected.steps.some(({ takenOver }) => takenOver)) seen.set('takeover', 1);
       for (const { kind } of faults) seen.set(`${kind} ${error.split(':')[0]}`, (seen.get(kind) ?? 0) + 1);
     }
   }
-  const kinds = ['crash unreachable', 'crash none', 'freeze deadline', 'slow none', 'partition deadline'];
+  const kinds = [
+    'crash unreachable',
+    'crash none',
+    'freeze deadline',
+    'slow none',
+    'partition deadline',
+    'crash breaker',
+    'takeover',
+  ];
   expect(kinds.filter((kind) => !seen.has(kind))).toEqual([]);
 }, 60_000);

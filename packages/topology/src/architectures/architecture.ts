@@ -22,6 +22,11 @@ export interface EnforcementArchitecture {
   points(graph: Graph): EnforcementPoint[];
   /** Name of the point to which the gateway passes every flow; absent where flows go from point to point. */
   wholeFlowsTo?: string;
+  /**
+   * Index of the point that decides for another one while that is down; its own index: its replicas alone do. Absent:
+   * no point of this architecture is taken over.
+   */
+  takenOverBy?(index: number, points: number): number;
 }
 
 /** Processes of each enforcement point of a graph. */

@@ -7,4 +7,5 @@ export const dynamicRouter: EnforcementArchitecture = {
       name: pointName('dynamic-router', i + 1),
       ...share,
     })),
+  takenOverBy: (index, points) => (index + 1) % points,
 };

@@ -94,9 +94,24 @@ export const enforcement = z.strictObject({
         description:
           'Retries of a role, as a share of its messages to other roles in the last 10 to 20 seconds. Ten more are always allowed.',
       }),
+      takeover: z.boolean().default(false).meta({
+        description:
+          'Whether a point that cannot be reached is replaced while it is down: by its replicas, then by the router after it (the first one after the last). That router has the rules of both.',
+      }),
+      breaker: z
+        .strictObject({
+          failures: z.int().min(0).max(1000).default(5).meta({
+            description: 'Messages in a row that a peer did not answer, until a role stops sending to it. 0: never.',
+          }),
+          openFor: duration.prefault('1s').meta({
+            description: 'Time until one message is sent again. After its answer all others are sent, after its failure none.',
+          }),
+        })
+        .optional()
+        .meta({ description: 'A role fails messages to a silent peer at once. Default: it sends all of them.' }),
     })
     .optional()
-    .meta({ description: 'Default: no message is sent again.' }),
+    .meta({ description: 'Default: no message is sent again, and no other point gets it.' }),
   style: z.enum(styles).default('forward').meta({
     description:
       '`forward`: hops acknowledge and pass on, the last reports to the gateway. `nested`: each answers after the next.',

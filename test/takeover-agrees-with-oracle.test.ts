@@ -1,0 +1,146 @@
+/**
+ * Random topologies, rules and requests with one process of an enforcement point down and takeover on: each request
+ * ends as the rules say, each step is decided once, and exposure is that of the point that decided. In memory and by
+ * servers; the oracle reads the documents by itself.
+ */
+import type { GatewayRequest, GatewayResponse } from '@topo-bench/core';
+import { spreads, styles } from '@topo-bench/core/schema/topology';
+import { planDeployment } from '@topo-bench/deployment';
+import { createOracle, type Oracle } from '@topo-bench/oracle';
+import { type Graph, gatewayFor, graphOf } from '@topo-bench/topology';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { memoryOf } from '../packages/flow/test/fixtures/memory.ts';
+import { deploy, send } from '../packages/services/test/fixtures/deployment.ts';
+import { documentsArbitrary, requestArbitrary } from './fixtures/random-documents.ts';
+
+/** The share of the series that `npm test` has. */
+const share = process.env.LONG_SERIES ? 1 : 0.3;
+
+const cases = fc.record({
+  documents: documentsArbitrary,
+  enforcement: fc.record({
+    architecture: fc.constantFrom('dynamic-router' as const, 'dynamic-router' as const, 'central-entity' as const),
+    style: fc.constantFrom(...styles),
+    routers: fc.integer({ min: 1, max: 5 }),
+    replicas: fc.integer({ min: 1, max: 2 }),
+    spread: fc.constantFrom(...spreads),
+  }),
+  sent: fc.array(requestArbitrary, { minLength: 4, maxLength: 4 }),
+  down: fc.nat(),
+});
+type Case = typeof cases extends fc.Arbitrary<infer T> ? T : never;
+
+/** Undefined where no process could take over. */
+function graphWith({ documents, enforcement }: Case): Graph | undefined {
+  try {
+    const resilience = { takeover: true };
+    return graphOf({ ...documents.topology, enforcement: { ...enforcement, resilience } }, documents.rules);
+  } catch (error) {
+    expect(String(error)).toContain('no process could take over');
+    return undefined;
+  }
+}
+
+function downOf(graph: Graph, { down }: Case): string {
+  const points = planDeployment(graph).roles.filter(({ kind }) => kind === 'router' || kind === 'central-entity');
+  return points[down % points.length]?.name as string;
+}
+
+class Seen {
+  readonly counts: Record<string, number> = {};
+
+  add(...names: string[]): void {
+    for (const name of names) this.counts[name] = (this.counts[name] ?? 0) + 1;
+  }
+}
+
+function expectRight(oracle: Oracle, request: GatewayRequest, answer: GatewayResponse, what: string): void {
+  expect(answer.error, what).toBeUndefined();
+  const { wrong, reasons } = oracle.checkRequest(request, { ...answer, rule: answer.rule ?? null });
+  expect({ wrong, reasons }, what).toEqual({ wrong: 0, reasons: [] });
+}
+
+it('in memory: random topologies', { timeout: 120_000 }, async () => {
+  const seen = new Seen();
+  for (const drawn of fc.sample(cases, { numRuns: 1000 * share, seed: 20_261_128 })) {
+    const graph = graphWith(drawn);
+    if (!graph) continue;
+    const down = downOf(graph, drawn);
+    const decided: string[] = [];
+    const memory = await memoryOf(graph, {
+      down: [down],
+      onEffect: (effect, role) => {
+        expect(role.name).not.toBe(down);
+        if (effect.kind !== 'decide') return;
+        const { id, at } = effect.task.run.flow.state;
+        decided.push(`${id} ${at} ${effect.service}`);
+      },
+    });
+    const oracle = createOracle(graph, memory.keys);
+    for (const [i, request] of drawn.sent.entries()) {
+      const own = { ...request, id: `r${i}` };
+      const answer = await memory.send(own);
+      expectRight(oracle, own, answer, JSON.stringify({ ...drawn, down }));
+      const isTaken = answer.steps.some(({ takenOver }) => takenOver);
+      seen.add(graph.enforcement.architecture, answer.outcome, isTaken ? 'taken over' : 'own');
+      if (isTaken && Object.keys(answer.exposureBytes).length > 0) seen.add('exposed');
+      if (isTaken && answer.steps.some(({ effect }) => effect === 'reroute')) seen.add('reroute');
+      if (isTaken && graph.flow.instructions.some(({ kind }) => kind === 'fork')) seen.add('group');
+      if (isTaken && graph.enforcement.routers > graph.nodes.length) seen.add('more routers than nodes');
+    }
+    expect(new Set(decided).size).toBe(decided.length);
+  }
+  for (const kind of [
+    'central-entity',
+    'completed',
+    'refused',
+    'taken over',
+    'own',
+    'group',
+    'more routers than nodes',
+  ])
+    expect(seen.counts[kind] ?? 0, kind).toBeGreaterThan(150 * share);
+  for (const kind of ['exposed', 'reroute']) expect(seen.counts[kind] ?? 0, kind).toBeGreaterThan(30 * share);
+});
+
+it('a step that nothing could take over is wrong', () => {
+  const graph = graphOf({
+    ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 't', services: [{ name: 'a' }] },
+    enforcement: { architecture: 'sidecar' },
+  });
+  const oracle = createOracle(graph);
+  const request = fc.sample(requestArbitrary, { numRuns: 1, seed: 1 })[0] as GatewayRequest;
+  const steps = [{ service: 'a', effect: 'allow', takenOver: true }] as const;
+  expect(oracle.checkRequest(request, { steps, outcome: 'completed' }).reasons).toEqual([
+    'a: decided by another enforcement point, and none takes over',
+  ]);
+});
+
+it('by servers as in memory', { timeout: 120_000 }, async () => {
+  const seen = new Seen();
+  for (const drawn of fc.sample(cases, { numRuns: 100 * share, seed: 20_261_129 })) {
+    const graph = graphWith(drawn);
+    if (!graph) continue;
+    const down = downOf(graph, drawn);
+    const deployment = await deploy(graph);
+    try {
+      await deployment.stop(down);
+      const memory = await memoryOf(graph, { secret: 'secret of a test', down: [down] });
+      const oracle = createOracle(graph, memory.keys);
+      for (const [i, request] of drawn.sent.entries()) {
+        const own = { ...request, id: `r${i}` };
+        const url = deployment.urls[gatewayFor(graph.gateways, request.origin).name] as string;
+        const { rttUs: _, ...answer } = (await send(url, own)).body;
+        expectRight(oracle, own, { ...answer, rttUs: 0 }, JSON.stringify({ ...drawn, down }));
+        const { rttUs: __, ...inMemory } = await memory.send(own);
+        expect(answer).toEqual(inMemory);
+        seen.add(answer.outcome, answer.steps.some(({ takenOver }) => takenOver) ? 'taken over' : 'own');
+      }
+    } finally {
+      await deployment.close();
+    }
+  }
+  for (const kind of ['completed', 'refused', 'taken over', 'own'])
+    expect(seen.counts[kind] ?? 0, kind).toBeGreaterThan(5);
+});
