@@ -99,7 +99,7 @@ function checkInputs(inputs: ExperimentInputs, studies: readonly Study[]): Check
   // Levels are checked one by one from here on, so an experiment that is too large stops here.
   if (problems.all.some(({ code }) => code === 'TB_EXPERIMENT_TOO_LARGE')) return { problems: problems.all };
 
-  const chosen = topology.at({});
+  const chosen = topology.at({}, true);
   problems.add(chosen.problems);
   problems.add(checkLevels(parsed, topology, problems.all));
   if (problems.hasErrors) return { problems: problems.all };

@@ -49,6 +49,24 @@ describe('an experiment', () => {
     ]);
   });
 
+  it('is refused where fields do not fit together in a cell, whatever each level does alone', () => {
+    const takeover = 'enforcement.resilience.takeover: [false, true]';
+    const cells = (architectures: string, choices = {}) =>
+      resolve(`factors: { architecture: [${architectures}], ${takeover} }`, choices).cells.length;
+    expect(cells('dynamic-router-2, dynamic-router-3')).toBe(4);
+    expect(() => cells('dynamic-router-2, sidecar')).toThrow('test.yaml cannot be used');
+    expect(cells('dynamic-router-2, sidecar', { only: { architecture: ['dynamic-router-2'] } })).toBe(2);
+    expect(cells('central-entity, dynamic-router-2', { set: { replicas: 2 } })).toBe(4);
+    const chosen = { 'enforcement.resilience.takeover': true };
+    expect(() => resolve('factors: { architecture: [sidecar] }', { set: chosen })).toThrow(
+      'no process could take over',
+    );
+    expect(problems('')).toEqual([]);
+    expect(problems('set: { enforcement: { resilience: { takeover: true } } }')).toMatchObject([
+      { line: 5, code: 'TB_TOPOLOGY_NO_TAKEOVER' },
+    ]);
+  });
+
   it.each([
     ['factors: { duration: [1s, 1000ms] }', '1000ms', '1s'],
     ['factors: { topology.deadlines.hop: [1s, 1000ms, 2s] }', '1000ms', '1s'],

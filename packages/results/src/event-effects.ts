@@ -25,6 +25,8 @@ export interface EffectsOptions extends ClassifiedBy {
   gatewaysOf(requestClass: string): readonly string[];
   /** The roles of which one decides and calls the step of a service; without enforcement that of the service. */
   executorsOf(service: string): readonly string[];
+  /** For how long breakers may still refuse messages to a role after its event. Default: 0. */
+  breakerUs?: number;
 }
 
 export interface EffectsOfEvents {
@@ -86,16 +88,18 @@ function errorUs({ sample: { doneUs, sentUs, error }, class: one }: Classified):
 function eventOf(
   { class: requestClass, intendedUs, sentUs, doneUs, outcome, error }: Request,
   events: readonly EventRecord[],
-  { gatewaysOf }: EffectsOptions,
+  { gatewaysOf, breakerUs = 0 }: EffectsOptions,
 ): number {
+  const isOfBreaker = error?.startsWith('breaker:') ?? false;
   const isOfClient = outcome === 'error' && doneUs === null;
   const hops = isOfClient ? gatewaysOf(requestClass) : [/:(.+)$/.exec(error ?? '')?.[1] ?? ''];
   const met = events.flatMap(({ kind, begin, end, roles }, index) => {
     const { requestedUs: fromUs } = begin;
     if (fromUs === undefined || kind === 'rules') return [];
-    const toUs = end?.effectiveUs ?? Number.POSITIVE_INFINITY;
+    const isOfHop = hops.some((hop) => roles.includes(hop));
+    const toUs = (end?.effectiveUs ?? Number.POSITIVE_INFINITY) + (isOfBreaker && isOfHop ? breakerUs : 0);
     if ((sentUs ?? intendedUs) > toUs || (doneUs ?? Number.POSITIVE_INFINITY) < fromUs) return [];
-    return { index, fromUs, kind, isOfHop: hops.some((hop) => roles.includes(hop)) };
+    return { index, fromUs, kind, isOfHop };
   });
   const named = met.filter(({ isOfHop }) => isOfHop);
   // Nothing but a crash ends connections.

@@ -66,6 +66,17 @@ describe('errors that no event explains', () => {
     expect(effects).toEqual([alone, { lost: 0, failed: 0, late: 0 }]);
   });
 
+  it('are not those of a breaker that the event has opened, for as long as it may be open', () => {
+    const refused = (role: string) => (at: number) =>
+      at >= 2000 && at < 3500 ? { ...failed, error: `breaker:${role}` } : {};
+    const errors = (role: string, breakerUs?: number): number => {
+      const by = { ...options, ...(breakerUs !== undefined && { breakerUs }) };
+      return effectsOfEvents(load(10, refused(role)), [crash(2000, 3000)], by).errors;
+    };
+    expect([errors('p'), errors('p', 300 * ms), errors('p', second)]).toEqual([11, 14, 15]);
+    expect(errors('q', second)).toBe(11);
+  });
+
   it('are faults of a role that the event does not have', () => {
     const samples = load(10, (at) => (at >= 2000 && at < 2500 ? fault : {}));
     expect(effectsOfEvents(samples, [crash(2000, 3000)], options).errors).toBe(0);

@@ -34,11 +34,14 @@ export function classifiedRequests(
       return [name, [...new Set(origins.map((one) => gatewayFor(graph.gateways, one).name))]];
     }),
   );
+  // The last message before the end may fail and open it again, and so may the one after that time.
+  const { breaker } = graph.enforcement.resilience ?? {};
   const by: EffectsOptions = {
     ...given,
     deadlineUs: graph.deadlines.requestUs,
     enforces: isEnforced(graph.enforcement.architecture),
     gatewaysOf: (name) => gatewaysOf.get(name) ?? [],
+    ...(breaker && { breakerUs: breaker.openFor + 2 * graph.deadlines.hopUs }),
     executorsOf: (service) => {
       const point = plan.executorOf[graph.services.findIndex(({ name }) => name === service)];
       return point === undefined ? [] : decidersOf(plan, point);

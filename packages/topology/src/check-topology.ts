@@ -12,7 +12,12 @@ const maxServices = 1000;
 
 /** All findings, warnings included, in no particular order. Without errors among them `buildGraph` succeeds. */
 export function checkTopology(topology: TopologyFile): Finding[] {
-  const count = topology.services.reduce((total, service) => total + ('generate' in service ? service.generate : 1), 0);
+  return [...checkFields(topology), ...checkTakeover(topology)];
+}
+
+/** Without findings on fields that only fit together. Factors that are applied one by one have not set all of them. */
+export function checkFields(topology: TopologyFile): Finding[] {
+  const count = countServices(topology);
   if (count > maxServices) {
     // Everything below works on the single services; with too many of them it would only add noise.
     return [
@@ -37,8 +42,11 @@ export function checkTopology(topology: TopologyFile): Finding[] {
     ...checkFlow(topology, services),
     ...checkRouters(topology, services.length),
     ...checkReplicas(topology),
-    ...checkTakeover(topology, services.length),
   ];
+}
+
+function countServices({ services }: TopologyFile): number {
+  return services.reduce((total, service) => total + ('generate' in service ? service.generate : 1), 0);
 }
 
 function checkNodes({ nodes, gateway, services }: TopologyFile): Finding[] {
@@ -157,11 +165,12 @@ function checkReplicas({ enforcement: { architecture, replicas } }: TopologyFile
 }
 
 /** Each point needs a second process or another point. */
-function checkTakeover({ enforcement }: TopologyFile, services: number): Finding[] {
+function checkTakeover(topology: TopologyFile): Finding[] {
+  const { enforcement } = topology;
   const { architecture, replicas, resilience } = enforcement;
   if (!resilience?.takeover) return [];
   const { count } = architectureTable[architecture];
-  const points = count ? Math.min(enforcement[count], services) : 1;
+  const points = count ? Math.min(enforcement[count], countServices(topology)) : 1;
   if (isReplicated(architecture) && points * replicas > 1) return [];
   const reason = isReplicated(architecture)
     ? 'there is one enforcement point with one process'

@@ -6,7 +6,7 @@ import { applyOverrides, type Overrides } from './apply-overrides.ts';
 import { buildGraph } from './build-graph.ts';
 import { checkRuleValues } from './check-rule-values.ts';
 import { checkAlternatives, checkItemRules, checkReroutes, checkRules } from './check-rules.ts';
-import { checkTopology } from './check-topology.ts';
+import { checkFields, checkTopology } from './check-topology.ts';
 import type { Finding } from './finding.ts';
 import type { Graph } from './graph.ts';
 import { listServices } from './list-services.ts';
@@ -21,6 +21,8 @@ export interface TopologySources {
   /** The file at `rulesPath`; without it no rules are enforced. */
   rules?: SourceText | undefined;
   overrides?: Overrides | undefined;
+  /** Other factors will set other fields: findings on fields that only fit together are left out. */
+  isPartial?: boolean | undefined;
 }
 
 export interface LoadedTopology {
@@ -38,11 +40,11 @@ export interface LoadedTopology {
  * field in the file, or at its nearest existing parent.
  * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD`, `TB_OVERRIDE_INVALID`: the fault is outside the files
  */
-export function loadTopology({ topology, rules, overrides = {} }: TopologySources): LoadedTopology {
+export function loadTopology({ topology, rules, overrides = {}, isPartial = false }: TopologySources): LoadedTopology {
   const topologyPart = readPart(
     topology,
     (value) => withFindings(reservedNames(value), checkValue(topologyFile, applyOverrides(value, overrides))),
-    checkTopology,
+    isPartial ? checkFields : checkTopology,
   );
   const rulesPart = rules && readPart(rules, readRules, checkRules);
   const { read: topologyRead } = topologyPart;

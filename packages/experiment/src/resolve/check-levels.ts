@@ -30,7 +30,7 @@ export function checkLevels(
       if (first < index) problems.add([{ ...place, ...duplicateLevel(factor, level, first) }]);
       problems.attempt(place, () => {
         const { value, findings } = checkValue(experimentFile(), withLevel(document, factor, level));
-        const { graph, problems: ofGraph } = topology.at(topologyLevelsOf({ [factor]: level }));
+        const { graph, problems: ofGraph } = topology.at(topologyLevelsOf({ [factor]: level }), true);
         const ofTopology = ofGraph.filter(isError);
         const meaning = value && graph && JSON.stringify([value, graph]);
         const equal = meaning === undefined ? undefined : meanings.get(meaning);

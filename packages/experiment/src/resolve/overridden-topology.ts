@@ -35,17 +35,14 @@ export class OverriddenTopology {
   constructor(inputs: ExperimentInputs, { source, experiment, topologyLevels, set }: ParsedExperiment) {
     const problems = new ProblemList();
     const fields = knownFields(set, inputs, source, problems);
-    const withFields = (some: Readonly<Record<string, unknown>>): LoadedTopology => loadWith(inputs, some, {});
-    const ofFiles = inputs.topology && withFields(fields);
+    const ofFiles = inputs.topology && loadWith(inputs, fields, {}, true);
+    const problemsWith = (some: Readonly<Record<string, unknown>>) => loadWith(inputs, some, {}, false).problems;
     this.#inputs = inputs;
     this.#set = fields;
     this.#choices = topologyLevels;
     this.#empty = experiment && experiment.topology === undefined ? emptyGraph(experiment.name) : undefined;
-    this.#places = placesInSet(
-      ofFiles?.problems ?? [],
-      fields,
-      source,
-      (some) => withFields(knownFields(some, inputs, source, new ProblemList())).problems,
+    this.#places = placesInSet(problemsWith(fields), fields, source, (some) =>
+      problemsWith(knownFields(some, inputs, source, new ProblemList())),
     );
     this.ofFiles = ofFiles && this.#placed(ofFiles);
     problems.add(this.ofFiles?.problems ?? []);
@@ -60,13 +57,14 @@ export class OverriddenTopology {
 
   /**
    * The topology with the choices and these levels.
+   * @param isPartial whether other factors have levels, too
    * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD`, `TB_OVERRIDE_INVALID`
    */
-  at(levels: Levels): LoadedTopology {
+  at(levels: Levels, isPartial = false): LoadedTopology {
     if (this.#empty) return this.#withoutFile(levels);
-    const key = cellKey(levels);
-    const loaded =
-      this.#loaded.get(key) ?? this.#placed(loadWith(this.#inputs, this.#set, { ...this.#choices, ...levels }));
+    const key = `${isPartial} ${cellKey(levels)}`;
+    const factors = { ...this.#choices, ...levels };
+    const loaded = this.#loaded.get(key) ?? this.#placed(loadWith(this.#inputs, this.#set, factors, isPartial));
     this.#loaded.set(key, loaded);
     return loaded;
   }
@@ -106,9 +104,12 @@ function loadWith(
   { topology, rules, otherRules = {} }: ExperimentInputs,
   set: Readonly<Record<string, unknown>>,
   factors: Levels,
+  isPartial: boolean,
 ): LoadedTopology {
   const inForce = otherRules[rulesLevel(factors) ?? ''] ?? rules;
-  return topology ? loadTopology({ topology, rules: inForce, overrides: { set, factors } }) : { problems: [] };
+  return topology
+    ? loadTopology({ topology, rules: inForce, overrides: { set, factors }, isPartial })
+    : { problems: [] };
 }
 
 /** The fields of `set` that a topology has. Each of the others is a problem at its own key. */

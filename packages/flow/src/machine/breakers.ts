@@ -1,6 +1,6 @@
 /**
  * Circuit breakers (M. Nygard, Release It!, 2007, section 5.2): a role stops sending to a peer that did not answer a
- * number of messages in a row. After a time one message is sent again. Its answer lets all others pass.
+ * number of messages in a row. After a time one message is sent again. After its answer all others are sent.
  */
 import type { FlowRole } from '../flow-role.ts';
 import { HopFailure } from '../hop-failure.ts';
@@ -39,7 +39,7 @@ export class Breakers<Reply> {
     this.peers.delete(peer);
   }
 
-  /** A message has failed. One that was never sent says nothing about its receiver. */
+  /** A message has failed. One that was never sent is no sign of its receiver. */
   failed(task: FlowTask<Reply>, error: unknown, nowUs: number): void {
     const { breaker: settings } = this.role;
     if (!settings) return;

@@ -69,30 +69,33 @@ function lastsUs({ begin, end }: EventRecord): number | undefined {
   return (end ? (end.effectiveUs ?? Number.NaN) : Number.POSITIVE_INFINITY) - begin.requestedUs;
 }
 
-export interface PerCrash {
+/** Faults that take a role out of service. */
+export type Outage = 'crash' | 'freeze';
+
+export interface PerOutage {
   /** Index of the cell in the report. */
   at: number;
-  /** Requests that were not served in time, per crash: median of the repetitions, and the ends of its interval. */
+  /** Requests that were not served in time, per event: median of the repetitions, and the ends of its interval. */
   unserved: number;
   interval: readonly [low: number, high: number];
   /** Whether it is the 95% interval, which needs six repetitions; else the smallest and the largest. */
   isInterval: boolean;
   /** Those of them of which no client had an answer. */
   lost: number;
-  /** Median of the crashes of a repetition, and of repetitions; +∞ where most were not over before the next event. */
+  /** Median of the events of a repetition, and of repetitions; +∞ where most were not over before the next event. */
   recoveredUs: number;
-  /** In all repetitions. */
-  crashes: number;
+  /** Events in all repetitions. */
+  events: number;
   /** Those after which service was not as before until the next event, or the end of the load. */
   unrecovered: number;
 }
 
 const alpha = 0.05;
 
-/** Cells with crashes, in the order of the report. */
-export function figuresPerCrash({ groups }: Pick<ReportModel, 'groups'>): PerCrash[] {
-  return groups.flatMap(({ valid }, at): PerCrash[] => {
-    const each = valid.flatMap((cell) => perCrash(cell) ?? []);
+/** Cells with events of that kind, in the order of the report. */
+export function figuresPerOutage({ groups }: Pick<ReportModel, 'groups'>, outage: Outage): PerOutage[] {
+  return groups.flatMap(({ valid }, at): PerOutage[] => {
+    const each = valid.flatMap((cell) => perOutage(cell, outage) ?? []);
     if (each.length === 0) return [];
     const counts = each.map(({ unserved }) => unserved);
     const interval = medianInterval(counts, alpha);
@@ -105,25 +108,25 @@ export function figuresPerCrash({ groups }: Pick<ReportModel, 'groups'>): PerCra
         isInterval,
         lost: median(each.map(({ lost }) => lost)),
         recoveredUs: median(each.map(({ recoveredUs }) => recoveredUs)),
-        crashes: each.reduce((sum, { crashes }) => sum + crashes, 0),
+        events: each.reduce((sum, { events }) => sum + events, 0),
         unrecovered: each.reduce((sum, { unrecovered }) => sum + unrecovered, 0),
       },
     ];
   });
 }
 
-type Averages = Pick<PerCrash, 'unserved' | 'lost' | 'recoveredUs' | 'crashes' | 'unrecovered'>;
+type Averages = Pick<PerOutage, 'unserved' | 'lost' | 'recoveredUs' | 'events' | 'unrecovered'>;
 
-function perCrash({ events = [] }: Cell): Averages | undefined {
-  const crashes = events.flatMap(({ kind, effects }) => (kind === 'crash' && effects ? [effects] : []));
-  if (crashes.length === 0) return undefined;
-  const mean = (of: (effects: (typeof crashes)[number]) => number): number =>
-    crashes.reduce((sum, effects) => sum + of(effects), 0) / crashes.length;
+function perOutage({ events = [] }: Cell, outage: Outage): Averages | undefined {
+  const each = events.flatMap(({ kind, effects }) => (kind === outage && effects ? [effects] : []));
+  if (each.length === 0) return undefined;
+  const mean = (of: (effects: (typeof each)[number]) => number): number =>
+    each.reduce((sum, effects) => sum + of(effects), 0) / each.length;
   return {
     unserved: mean(({ lost, failed, late }) => lost + failed + late),
     lost: mean(({ lost }) => lost),
-    recoveredUs: median(crashes.map(({ recoveredUs = Number.NaN }) => recoveredUs)),
-    crashes: crashes.length,
-    unrecovered: crashes.filter(({ recoveredUs }) => recoveredUs === Number.POSITIVE_INFINITY).length,
+    recoveredUs: median(each.map(({ recoveredUs = Number.NaN }) => recoveredUs)),
+    events: each.length,
+    unrecovered: each.filter(({ recoveredUs }) => recoveredUs === Number.POSITIVE_INFINITY).length,
   };
 }

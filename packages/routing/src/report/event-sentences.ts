@@ -1,37 +1,41 @@
-/** Sentences on planned crashes: requests that were not served, and the time until recovery, of each cell. */
+/** Sentences on planned crashes and freezes: requests that were not served, and the time until recovery, by cell. */
 import { counted, formatUs } from '@topo-bench/core';
 import { formatShort } from '@topo-bench/report';
 import { describeLevels, type ReportModel } from '@topo-bench/report/model';
-import { figuresPerCrash, type PerCrash } from './event-figures.ts';
+import { figuresPerOutage, type Outage, type PerOutage } from './event-figures.ts';
 
 /** A sentence has at most so many cells; the table has all. */
 const maxCells = 6;
 
-/** Empty without crashes. */
+/** Empty without crashes and freezes. Those on crashes come first. */
 export function eventSentences(report: ReportModel): string[] {
-  const cells = figuresPerCrash(report);
+  return [...outageSentences(report, 'crash'), ...outageSentences(report, 'freeze')];
+}
+
+function outageSentences(report: ReportModel, outage: Outage): string[] {
+  const cells = figuresPerOutage(report, outage);
   if (cells.length === 0) return [];
   const varying = report.factors.filter(({ levels }) => levels.length > 1);
-  const nameOf = ({ at }: PerCrash): string => describeLevels(varying, report.groups[at]?.factors ?? {});
+  const nameOf = ({ at }: PerOutage): string => describeLevels(varying, report.groups[at]?.factors ?? {});
   const shown = cells.slice(0, maxCells);
-  const named = (of: (cell: PerCrash) => string): string =>
+  const named = (of: (cell: PerOutage) => string): string =>
     shown.map((cell) => `${nameOf(cell)} ${of(cell)}`.trim()).join(', ');
   const inBrackets = shown.every(({ isInterval }) => isInterval) ? '95% intervals' : 'smallest and largest repetition';
   const range = ` In brackets: ${inBrackets}.`;
   const more =
     cells.length > shown.length ? ` ${counted(cells.length - shown.length, 'further cell')}: see the table.` : '';
   return [
-    `Requests that were not served per crash: ${named(unservedText)}.${range}${more}`,
+    `Requests that were not served per ${outage}: ${named(unservedText)}.${range}${more}`,
     `Of these, lost without any answer: ${named(({ lost }) => formatShort(lost))}.`,
-    `From a crash until service was as before: ${named(recoveryText)}.`,
+    `From a ${outage} until service was as before: ${named(recoveryText)}.`,
   ];
 }
 
-function recoveryText({ recoveredUs, crashes, unrecovered }: PerCrash): string {
-  const open = unrecovered === 0 ? '' : ` (${unrecovered} of ${crashes} not before the next event or the end)`;
+function recoveryText({ recoveredUs, events, unrecovered }: PerOutage): string {
+  const open = unrecovered === 0 ? '' : ` (${unrecovered} of ${events} not before the next event or the end)`;
   return `${formatUs(recoveredUs, 'never')}${open}`;
 }
 
-function unservedText({ unserved, interval: [low, high] }: PerCrash): string {
+function unservedText({ unserved, interval: [low, high] }: PerOutage): string {
   return `${formatShort(unserved)} [${formatShort(low)}, ${formatShort(high)}]`;
 }

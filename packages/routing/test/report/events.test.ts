@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { syntheticRun } from '../../../report/test/fixtures/synthetic-run.ts';
 import { temporaryFolder } from '../../../report/test/fixtures/temporary-folder.ts';
 import { crashLosses } from '../../src/report/crash-losses.ts';
-import { eventFigures, figuresPerCrash } from '../../src/report/event-figures.ts';
+import { eventFigures, figuresPerOutage } from '../../src/report/event-figures.ts';
 import { eventSentences } from '../../src/report/event-sentences.ts';
 import { classPanels } from '../../src/report/events-section.ts';
 
@@ -74,7 +74,7 @@ describe('planned crashes in a report', () => {
       [1, 20, 1e6],
       [1, 20, Number.POSITIVE_INFINITY],
     ]);
-    expect(figuresPerCrash(await run(1)).map(({ unserved }) => unserved)).toEqual([4, 13]);
+    expect(figuresPerOutage(await run(1), 'crash').map(({ unserved }) => unserved)).toEqual([4, 13]);
   });
 
   it('are drawn over time, in requests per second', async () => {

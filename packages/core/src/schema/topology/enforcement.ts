@@ -104,7 +104,8 @@ export const enforcement = z.strictObject({
             description: 'Messages in a row that a peer did not answer, until a role stops sending to it. 0: never.',
           }),
           openFor: duration.prefault('1s').meta({
-            description: 'Time until one message is sent again. After its answer all others are sent, after its failure none.',
+            description:
+              'Time until one message is sent again. After its answer all others are sent, after its failure none.',
           }),
         })
         .optional()
