@@ -1,5 +1,6 @@
 /** Roles that crash around a change of rules: they come back with the rules in force. */
 import { join } from 'node:path';
+import type { TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment, ruleChange } from '@topo-bench/deployment';
 import { createRunner, type Deployment, type Runner } from '@topo-bench/runners';
 import { type Graph, graphOf } from '@topo-bench/topology';
@@ -17,13 +18,22 @@ beforeAll(async () => {
 });
 
 type Consistency = 'eventual' | 'versioned';
-function refusingAt(service: string, consistency: Consistency): Graph {
+const takeover: TopologyInput['enforcement'] = {
+  architecture: 'dynamic-router',
+  routers: 2,
+  resilience: { takeover: true },
+};
+function refusingAt(
+  service: string,
+  consistency: Consistency,
+  enforcement: TopologyInput['enforcement'] = { architecture: 'sidecar' },
+): Graph {
   return graphOf(
     {
       ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 'restarted', framework: 'node' },
       nodes: [{ name: 'n', region: 'eu' }],
       services: [{ generate: 2 }],
-      enforcement: { architecture: 'sidecar', consistency },
+      enforcement: { ...enforcement, consistency },
     },
     {
       ...{ apiVersion: 'topo-bench/v1', kind: 'Rules', name: 'r' },
@@ -44,8 +54,9 @@ const { signal } = new AbortController();
 async function started(
   consistency: Consistency,
   runner: Runner,
+  enforcement?: TopologyInput['enforcement'],
 ): Promise<(service: string, version: number) => Promise<void>> {
-  const graph = refusingAt('svc-2', consistency);
+  const graph = refusingAt('svc-2', consistency, enforcement);
   const plan = planDeployment(graph);
   deployment = await runner.start(
     plan,
@@ -53,7 +64,7 @@ async function started(
     { logsDir: join(folder, consistency) },
   );
   return (service, version) => {
-    return deployment.changeRules(ruleChange(refusingAt(service, consistency), plan, version), signal);
+    return deployment.changeRules(ruleChange(refusingAt(service, consistency, enforcement), plan, version), signal);
   };
 }
 
@@ -108,6 +119,21 @@ it('a point that is starting while rules change decides by the new ones once the
   await change('svc-1', 1);
   await restarted;
   expect(await decided()).toEqual(['not-to-svc-1', [1]]);
+});
+
+it('a router that takes over decides by changed rules, until the one that was killed is back with them', async () => {
+  const change = await started('eventual', await createRunner('local', { serviceEntry }), takeover);
+  const decidedAt = async () => {
+    const { body } = await send(deployment.gatewayUrl, { id: crypto.randomUUID() });
+    return [body.rule ?? body.error, body.steps.map(({ service, takenOver }) => `${service} ${takenOver ?? false}`)];
+  };
+  expect(await decidedAt()).toEqual(['not-to-svc-2', ['svc-1 false', 'svc-2 false']]);
+  await deployment.apply({ kind: 'kill', role: 'router-1' }, signal);
+  expect(await decidedAt()).toEqual(['not-to-svc-2', ['svc-1 true', 'svc-2 false']]);
+  await change('svc-1', 1);
+  expect(await decidedAt()).toEqual(['not-to-svc-1', ['svc-1 true']]);
+  await deployment.apply({ kind: 'restart', role: 'router-1' }, signal);
+  expect(await decidedAt()).toEqual(['not-to-svc-1', ['svc-1 false']]);
 });
 
 /** An image has the built one. */
