@@ -7,7 +7,7 @@ import { type Graph, graphOf } from '@topo-bench/topology';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { send } from '../packages/services/test/fixtures/deployment.ts';
 import { changedService } from './fixtures/changed-service.ts';
-import { dockerOrSkip } from './fixtures/engines.ts';
+import { dockerOrSkip, kubernetesOrSkip } from './fixtures/engines.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { root } from './fixtures/topo-bench.ts';
 
@@ -48,7 +48,7 @@ function refusingAt(
 }
 
 let deployment: Deployment;
-afterEach(() => deployment.stop());
+afterEach(() => deployment?.stop());
 const { signal } = new AbortController();
 
 async function started(
@@ -61,7 +61,7 @@ async function started(
   deployment = await runner.start(
     plan,
     (place) => deploymentDocuments({ graph, plan, seed: 1, secret: 'secret of a test', place }),
-    { logsDir: join(folder, consistency) },
+    { logsDir: join(folder, consistency), keepers: true },
   );
   return (service, version) => {
     return deployment.changeRules(ruleChange(refusingAt(service, consistency, enforcement), plan, version), signal);
@@ -139,21 +139,27 @@ it('a router that takes over decides by changed rules, until the one that was ki
 /** An image has the built one. */
 const built = join(root, 'packages/cli/dist/service.cjs');
 const baseImage = process.env.TOPO_BENCH_BASE_IMAGE;
-const { missing, why } = await dockerOrSkip();
-describe.skipIf(missing)(`in containers${why}`, () => {
-  it('a role that crashed before or during a change decides by the new rules', async () => {
-    const change = await started(
-      'eventual',
-      await createRunner('docker', { serviceEntry: built, ...(baseImage && { baseImage }) }),
-    );
-    expect(await decided()).toEqual(['not-to-svc-2', [undefined, undefined]]);
-    await change('svc-1', 1);
-    await deployment.apply({ kind: 'kill', role: 'svc-1-sidecar' }, signal);
-    await deployment.apply({ kind: 'restart', role: 'svc-1-sidecar' }, signal);
-    expect(await decided()).toEqual(['not-to-svc-1', [1]]);
-    await deployment.apply({ kind: 'kill', role: 'svc-2-sidecar' }, signal);
-    await change('svc-2', 2);
-    await deployment.apply({ kind: 'restart', role: 'svc-2-sidecar' }, signal);
-    expect(await decided()).toEqual(['not-to-svc-2', [2, 2]]);
-  }, 120_000);
+const [docker, kubernetes] = [await dockerOrSkip(), await kubernetesOrSkip()];
+const { image } = kubernetes;
+const places = [
+  ['containers', docker, () => createRunner('docker', { serviceEntry: built, ...(baseImage && { baseImage }) })],
+  ['pods', kubernetes, () => createRunner('kubernetes', { serviceEntry: built, image })],
+] as const;
+describe.each(places)('in %s', (_, { missing, why }, runner) => {
+  it.skipIf(missing)(
+    `a role that crashed before or during a change decides by the new rules${why}`,
+    { timeout: 120_000 },
+    async () => {
+      const change = await started('eventual', await runner());
+      expect(await decided()).toEqual(['not-to-svc-2', [undefined, undefined]]);
+      await change('svc-1', 1);
+      await deployment.apply({ kind: 'kill', role: 'svc-1-sidecar' }, signal);
+      await deployment.apply({ kind: 'restart', role: 'svc-1-sidecar' }, signal);
+      expect(await decided()).toEqual(['not-to-svc-1', [1]]);
+      await deployment.apply({ kind: 'kill', role: 'svc-2-sidecar' }, signal);
+      await change('svc-2', 2);
+      await deployment.apply({ kind: 'restart', role: 'svc-2-sidecar' }, signal);
+      expect(await decided()).toEqual(['not-to-svc-2', [2, 2]]);
+    },
+  );
 });

@@ -102,6 +102,11 @@ export function roleEvents(
   return { events: found, drawn, unknown };
 }
 
+/** Whether an event kills or stops processes. */
+export function changesProcesses(event: ExperimentEvent): boolean {
+  return 'crash' in event || 'freeze' in event;
+}
+
 type DrawnEvent = Extract<ExperimentEvent, { crash: object }>;
 type TimedEvent = Exclude<ExperimentEvent, DrawnEvent>;
 

@@ -94,17 +94,6 @@ describe('the rules of a change', () => {
     expect(found).toEqual([expect.stringMatching(expected)]);
   });
 
-  it('are refused where pods would fetch them', async () => {
-    const event = 'runner: kubernetes\nevents: 1s rules v2.yaml';
-    expect(await problemsOf(`${sidecar}\n${event}`)).toEqual([]);
-    const set = 'set: { enforcement.architecture: sidecar, enforcement.distribution: stream }';
-    expect(await problemsOf(`${set}\n${event}`)).toEqual([
-      expect.stringMatching(
-        /^test\.yaml:7:\d+ TB_EVENT_UNSUPPORTED rules change with distribution stream: the runner kubernetes only sends/,
-      ),
-    ]);
-  });
-
   it('are refused where nothing enforces them, and where their file is missing', async () => {
     expect(await problemsOf('set: { enforcement.architecture: none }\nevents: 1s rules v2.yaml')).toEqual([
       expect.stringContaining('TB_EVENT_UNSUPPORTED rules change, and nothing enforces them under none'),

@@ -1,5 +1,5 @@
 /** Starts the roles of a cell, with the settings of its experiment. */
-import { inFlightCap } from '@topo-bench/deployment';
+import { changesProcesses, inFlightCap } from '@topo-bench/deployment';
 import type { Launcher } from '@topo-bench/loadgen';
 import type { Runner } from '@topo-bench/runners';
 import type { ExperimentCell } from '@topo-bench/trial';
@@ -27,5 +27,6 @@ export async function deployCell(
   const { graph, plan, settings } = cell;
   const cap = inFlightCap(settings.load.inFlightCap, graph);
   const roles = { graph, plan, seed: settings.seed, stores, traceShare, inFlightCap: cap };
-  return { cell, ...(await startRoles(runner, roles, { logsDir, profile, signal })), stores, launcher };
+  const keepers = settings.events.some(changesProcesses);
+  return { cell, ...(await startRoles(runner, roles, { logsDir, profile, keepers, signal })), stores, launcher };
 }

@@ -79,6 +79,8 @@ export interface StartOptions {
   servers?: readonly ReachedContainer[];
   /** Prepares Node.js programs for CPU profiles, in a runner that can. Default: no program knows of any. */
   profile?: boolean;
+  /** Prepares roles for being killed, started again and stopped, in a runner that has to. Default: not prepared. */
+  keepers?: boolean;
   /** Aborts the start. */
   signal?: AbortSignal;
 }

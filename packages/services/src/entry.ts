@@ -1,11 +1,13 @@
 /**
  * The entry point of every role process. A local role reads its documents from the first lines of standard input
  * (`@topo-bench/core/role-handshake`). It exits when that input ends, and so never outlives its parent. In a container
- * the documents are files, compressed where their names end in `.gz`: `--config FILE --secrets FILE --graph FILE`.
+ * the documents are files, compressed where their names end in `.gz`: `--config FILE --secrets FILE --graph FILE`. With
+ * `--keeper PORT` the role is a child of this process, which kills it and starts it again on request.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import type { DeploymentGraph, PeerUrls, RoleConfig, RoleReady, RoleSecrets } from '@topo-bench/core';
 import type { FullConfig } from './full-config.ts';
+import type { Keeper } from './keeper/keep-role.ts';
 import { type RunningRole, startRole } from './start-role.ts';
 import { StdinLines } from './stdin-lines.ts';
 import { StartFailure } from './user-service/start-failure.ts';
@@ -17,6 +19,7 @@ process.on('uncaughtException', fail);
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(0));
 
 let role: RunningRole | undefined;
+let keeper: Keeper | undefined;
 /** Resolves when the role is ready and all code of its start is compiled. Never rejects: a failure ends the process. */
 export const ready: Promise<void> = (process.argv.includes('--config') ? runFromFiles() : runWithParent()).catch(fail);
 
@@ -36,13 +39,27 @@ async function runFromFiles(): Promise<void> {
   const config = await readDocument<RoleConfig>('--config');
   roleName = config.name;
   const secrets = await readDocument<RoleSecrets>('--secrets');
+  const keeperPort = argumentOf('--keeper');
+  if (keeperPort !== undefined) {
+    // Loaded only where a runner asks for it.
+    const { keepRole } = await import('./keeper/keep-role.ts');
+    const files = Object.fromEntries(
+      ['--config', '--secrets', '--graph'].map((flag) => [flag, argumentOf(flag) ?? '']),
+    );
+    keeper = await keepRole(config, secrets, { port: Number(keeperPort), files, ended });
+    return;
+  }
   await start({ ...config, secrets, graph: await readDocument<DeploymentGraph>('--graph') });
   await connect({});
 }
 
-async function readDocument<T>(flag: string): Promise<T> {
+function argumentOf(flag: string): string | undefined {
   const at = process.argv.indexOf(flag);
-  const file = at < 0 ? undefined : process.argv[at + 1];
+  return at < 0 ? undefined : process.argv[at + 1];
+}
+
+async function readDocument<T>(flag: string): Promise<T> {
+  const file = argumentOf(flag);
   if (!file) throw new Error(`${flag} needs the path of a file`);
   const bytes = readFileSync(file);
   return parse<T>((file.endsWith('.gz') ? await decompressed(bytes) : bytes).toString(), file);
@@ -54,10 +71,7 @@ async function decompressed(bytes: Buffer): Promise<Buffer> {
 }
 
 async function start(config: FullConfig): Promise<void> {
-  role = await startRole(config, log, (reason, exitCode) => {
-    log(reason);
-    void end(exitCode);
-  });
+  role = await startRole(config, log, ended);
   const { url, controlUrl, flightUrl } = role;
   const others = { ...(controlUrl !== undefined && { controlUrl }), ...(flightUrl !== undefined && { flightUrl }) };
   const listening: RoleReady = { name: config.name, url, ...others };
@@ -77,11 +91,16 @@ function parse<T>(text: string, source: string): T {
   }
 }
 
+function ended(reason: string, exitCode: number): void {
+  log(reason);
+  void end(exitCode);
+}
+
 /** Drains open requests, then exits. */
 async function end(code: number): Promise<void> {
   // Neither a second signal nor a hanging close delays the exit.
   setTimeout(() => process.exit(code), graceMs).unref();
-  await role?.close(graceMs);
+  await (keeper ?? role)?.close(graceMs);
   process.exit(code);
 }
 

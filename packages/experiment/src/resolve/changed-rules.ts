@@ -2,7 +2,7 @@
  * The rules of each change during a load, as graphs of a cell: those of a file, or fields that are set in the rules
  * before. Rules that do not go with the deployment are problems of their event.
  */
-import { type FactorLevel, type Problem, runnerEvents, type SourceLocation, suggestName } from '@topo-bench/core';
+import { type FactorLevel, type Problem, type SourceLocation, suggestName } from '@topo-bench/core';
 import type { ExperimentEvent } from '@topo-bench/core/schema/experiment';
 import { ruleChangeObstacle } from '@topo-bench/deployment';
 import { type Graph, parseOverridePath, parseSource, type SourceText } from '@topo-bench/topology';
@@ -66,7 +66,7 @@ export function changedRules(
     const placed = typeof rules === 'string' ? found : found.map((problem) => ({ ...problem, ...place }));
     problems.push(...placed.filter(({ severity }) => severity !== 'warning'));
     if (!graph) return [];
-    const obstacle = ruleChangeObstacle(graph, cell) ?? runnerObstacle(cell);
+    const obstacle = ruleChangeObstacle(graph, cell);
     if (obstacle) problems.push({ ...place, code: 'TB_EVENT_UNSUPPORTED', ...obstacle });
     return [graph];
   });
@@ -80,14 +80,6 @@ function rulesEvents(events: readonly ExperimentEvent[]): { event: RulesEvent; i
 }
 
 type Fault = Pick<Problem, 'message' | 'hint'>;
-
-function runnerObstacle({ settings: { runner }, graph }: ExperimentCell): Fault | undefined {
-  const { distribution } = graph.enforcement;
-  const obstacle = distribution === 'push' ? undefined : runnerEvents[runner].fetchedRules;
-  if (!obstacle) return undefined;
-  const { why, hint } = obstacle;
-  return { message: `rules change with distribution ${distribution}: the runner ${runner} ${why}`, hint };
-}
 
 /** A copy of rules with fields set by path. A step into the list of rules is an index or an id. */
 function withFields(source: SourceText | undefined, set: Set): { document: unknown } | { fault: Fault } {

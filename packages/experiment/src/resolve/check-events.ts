@@ -1,9 +1,9 @@
-/** Checks the events of all cells: their targets and times, and what the runner and the services cannot have. */
+/** Checks the events of all cells: their targets and times, and what the services cannot have. */
 import {
   type ErrorCode,
   formatUs,
   type Problem,
-  runnerEvents,
+  roleStartUs,
   type SourceLocation,
   suggestName,
 } from '@topo-bench/core';
@@ -35,7 +35,6 @@ export function checkEvents(cells: readonly ExperimentCell[], locate: Locate): P
       })),
       ...resolved.drawn.flatMap((crashes, at) =>
         [
-          ...runnerFaults({ kind: 'crash', name: crashes.name }, cell),
           ...serviceFaults(crashes.name, crashes.roles, cell),
           ...startFaults(crashes.name, crashes.downUs, 'down', cell),
           ...drawnTimeFaults(crashes, cell),
@@ -44,7 +43,6 @@ export function checkEvents(cells: readonly ExperimentCell[], locate: Locate): P
       ),
       ...resolved.events.flatMap((event, at) =>
         [
-          ...runnerFaults(event, cell),
           ...serviceFaults(event.name, rolesOfEvent(event), cell),
           ...sideFaults(event),
           ...timeFaults(event, cell),
@@ -80,15 +78,6 @@ function unknownText(target: string, { levels }: ExperimentCell): string {
   return `the target ${JSON.stringify(target)} is no role, kind of role, node or region under ${levels.architecture}`;
 }
 
-function* runnerFaults(
-  { kind, name }: Pick<RoleEvent, 'kind' | 'name'>,
-  { settings: { runner } }: ExperimentCell,
-): Generator<Fault> {
-  const impossible = runnerEvents[runner].impossible[kind];
-  if (!impossible) return;
-  yield fault('TB_EVENT_UNSUPPORTED', `${name}: the runner ${runner} ${impossible.why}`, impossible.hint);
-}
-
 /** The process of topo-bench next to a user-supplied service is not the service. */
 function* serviceFaults(name: string, roles: readonly string[], { graph }: ExperimentCell): Generator<Fault> {
   const user = graph.services.find((service) => service.user && roles.includes(service.name));
@@ -118,7 +107,7 @@ function* timeFaults(event: RoleEvent, cell: ExperimentCell): Generator<Fault> {
 
 function* startFaults(name: string, downUs: number, field: string, { settings }: ExperimentCell): Generator<Fault> {
   const { runner } = settings;
-  const { startUs } = runnerEvents[runner];
+  const startUs = roleStartUs[runner];
   if (downUs >= startUs) return;
   const message = `${name}: a restart after ${formatUs(downUs)}, and a start takes about ${formatUs(startUs)} on the runner ${runner}: the time down would be that of the start`;
   yield fault('TB_EVENT_TIME', message, `write \`${field}: ${startUs / 1e3}ms\` or more`);
@@ -129,7 +118,7 @@ function* drawnTimeFaults(
   { name, law, meanUs, downUs }: DrawnCrashes,
   { settings: { runner, duration } }: ExperimentCell,
 ): Generator<Fault> {
-  const { startUs } = runnerEvents[runner];
+  const startUs = roleStartUs[runner];
   if (meanUs < startUs) {
     const message = `${name}: a crash every ${formatUs(meanUs)} on average, and a start takes about ${formatUs(startUs)} on the runner ${runner}`;
     yield fault('TB_EVENT_TIME', message, `write \`mean: ${startUs / 1e3}ms\` or more`);
@@ -166,7 +155,7 @@ function* sideFaults(event: RoleEvent): Generator<Fault> {
 
 /** The process that an event stops or delays must not be down, starting or stopped by an earlier one. */
 function* overlaps(event: RoleEvent, earlier: readonly RoleEvent[], { settings }: ExperimentCell): Generator<Fault> {
-  const { startUs } = runnerEvents[settings.runner];
+  const startUs = roleStartUs[settings.runner];
   const endOf = (one: RoleEvent): number => endOfEventUs(one) + (one.kind === 'crash' ? startUs : 0);
   if (event.kind === 'partition') return;
   for (const other of earlier) {

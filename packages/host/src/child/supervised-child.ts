@@ -5,6 +5,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readProcessStat } from '../process/process-stat.ts';
 import { GroupGuard } from './group-guard.ts';
 
 export interface ChildOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'serialization' | 'shell' | 'stdio'> {
@@ -43,6 +44,9 @@ export function describeEnd({ exitCode, signal, error }: ChildEnd): string {
 }
 
 const maxErrorLines = 20;
+
+/** States of a process that is neither stopped nor ended, as in proc_pid_stat(5). */
+const running: ReadonlySet<string> = new Set(['R', 'S', 'D']);
 
 export class SupervisedChild {
   /** Resolves at its exit. */
@@ -174,9 +178,14 @@ export class SupervisedChild {
     await killed;
   }
 
-  /** Stops it and its group until `resume`; pipes and sockets stay open. Not on Windows. */
-  pause(): void {
+  /**
+   * Stops it and its group until `resume`, and resolves when it has stopped; pipes and sockets stay open. Not on
+   * Windows.
+   */
+  async pause(): Promise<void> {
     this.#signal('SIGSTOP');
+    // The signal takes effect when the threads of the process are next scheduled.
+    while (running.has(readProcessStat(this.pid as number)?.state ?? '')) await sleep(1);
   }
 
   resume(): void {

@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { RoleConfig } from '@topo-bench/core';
 import type { Host, HostEnvironment } from '@topo-bench/core/schema/result';
-import { type OwnUsage, readBootId } from '@topo-bench/host';
+import { type OwnUsage, type ProcessUsage, readBootId } from '@topo-bench/host';
 import type { ControlClient } from '../control-client.ts';
 import type { HttpRole } from '../http-deployment.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { RoleUsage, UsageOptions } from '../runner.ts';
+import type { KeptRoles } from './kept-roles.ts';
 
 const askedAtOnce = 16;
 
@@ -41,6 +42,8 @@ export interface UsageQuestion extends UsageOptions {
   hasEnded(role: string): Promise<boolean>;
   /** Roles that are known to have ended. */
   ended: ReadonlySet<string>;
+  /** Processes that were killed by plan. Default: none. */
+  kept?: Pick<KeptRoles, 'isDown' | 'useOf'> | undefined;
 }
 
 /** @throws Error for a role that has ended: a sum without it could be smaller than one before */
@@ -55,12 +58,13 @@ export function sumCpuUs(usages: readonly RoleUsage[]): number {
 export function readUsage(
   client: ControlClient,
   roles: readonly { role: HttpRole; config: RoleConfig }[],
-  { pss, ended, hasEnded }: UsageQuestion,
+  { pss, ended, hasEnded, kept }: UsageQuestion,
 ): Promise<RoleUsage[]> {
   return inParallel(roles, askedAtOnce, async ({ role, config }): Promise<RoleUsage> => {
     const { name, kind } = role;
     const identity = { name, kind, userService: config.userService !== undefined };
     if (ended.has(name)) return identity;
+    if (kept?.isDown(name)) return { ...identity, ...processOf(kept.useOf(name)) };
     const path = pss ? '/control/usage/pss' : '/control/usage';
     const usage = await client.ask<OwnUsage>(role, 'GET', path).catch(async (error) => {
       if (await hasEnded(name)) return undefined;
@@ -70,11 +74,15 @@ export function readUsage(
     const { process, pssBytes, started, cgroup } = usage;
     return {
       ...identity,
-      ...(process && { process }),
+      ...processOf(kept?.useOf(name, process) ?? process),
       ...(pssBytes !== undefined && { pssBytes }),
       ...(started && { started }),
       // Without a limit the kernel counts no periods.
       ...(cgroup?.throttling && cgroup.throttling.periods > 0 && { throttling: cgroup.throttling }),
     };
   });
+}
+
+function processOf(process: ProcessUsage | undefined): Pick<RoleUsage, 'process'> {
+  return process ? { process } : {};
 }

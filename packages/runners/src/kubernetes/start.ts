@@ -5,6 +5,7 @@ import { type DeploymentPlan, hostNameOf } from '@topo-bench/deployment';
 import {
   containerName,
   generatorContainer,
+  keeperPort,
   kubernetesManifests,
   type ManifestOptions,
   namespaceManifest,
@@ -24,6 +25,7 @@ import { clusterError } from './api-error.ts';
 import { Endings } from './endings.ts';
 import { ForwardedPort } from './forwarded-port.ts';
 import { GeneratorPods } from './generator-pods.ts';
+import { KeptRoles } from './kept-roles.ts';
 import { saveLogs } from './logs.ts';
 import { createObjects, deleteNamespace } from './namespace.ts';
 import { probeNetwork, whenServicesAnswer } from './network-probe.ts';
@@ -32,6 +34,7 @@ import type { Pod } from './pod.ts';
 import { addressesOf, placeOf } from './pod-addresses.ts';
 import { PodTracker } from './pod-tracker.ts';
 import { type ReachedGateway, reachGateway, requireForwarding } from './reach-gateway.ts';
+import { podProxyPath } from './resources.ts';
 import { hostId, readHosts, readUsage, sumCpuUs } from './role-figures.ts';
 import { hasNativeSidecars, nodePlacement } from './server-facts.ts';
 import { podsReach } from './server-reach.ts';
@@ -145,7 +148,10 @@ export class Start {
     const generators = new GeneratorPods({ ...this.#place, tracker, isDirect });
     this.#generators = generators;
     const endings = new Endings();
-    const known = { ended: endings.roles, hasEnded: (role: string) => endings.include(role) };
+    const kept = this.#options.keepers
+      ? new KeptRoles(this.#client, roles, (role) => this.#keeperUrlOf(role))
+      : undefined;
+    const known = { ended: endings.roles, hasEnded: (role: string) => endings.include(role), kept };
     const deployment = new HttpDeployment(roles, this.#client, {
       inside: {
         gatewayUrls: [...this.#gateways.keys()].map((name) => {
@@ -157,6 +163,10 @@ export class Start {
       networkPolicies,
       usage: (options) => readUsage(this.#client, usageOf, { ...options, ...known }),
       detachedCpuUs: async () => sumCpuUs(await readUsage(this.#client, local, known)),
+      ...(kept && {
+        apply: (change, signal) => kept.apply(change, signal),
+        keepRules: (role, rules) => kept.keepRules(role, rules),
+      }),
       stop: () => this.#stop(),
     });
     this.#onProblem = (name, error) => {
@@ -191,7 +201,8 @@ export class Start {
     const native = await hasNativeSidecars(api).catch((error) => {
       throw clusterError('read the version of the server', api.server, error);
     });
-    const options: ManifestOptions = { namespace, image, labels, nativeSidecars: native, nodes: 'spread' };
+    const { keepers = false } = this.#options;
+    const options: ManifestOptions = { namespace, image, labels, nativeSidecars: native, nodes: 'spread', keepers };
     const place = inCluster(this.#plan, await podsReach(api));
     this.#isCreated = true;
     await createObjects(api, [namespaceManifest(options)], signal);
@@ -232,6 +243,13 @@ export class Start {
       ...{ name, kind, node, host: hostId(running.spec.nodeName as string), controlToken },
       ...addressesOf(running, container, config, cluster),
     };
+  }
+
+  #keeperUrlOf(role: string): string {
+    const { api, namespace } = this.#place;
+    const { pod, container } = placeOf(role, this.#pods);
+    const running = this.#tracker?.podOf(pod.name) as Pod;
+    return api.server + podProxyPath(namespace, running.metadata.name, keeperPort(container.ports));
   }
 
   #stop(): Promise<void> {

@@ -3,9 +3,8 @@
  * ended. Its standard input stays open as its lifeline: the role ends with it, even if this process crashes.
  */
 import { closeSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PeerUrls, RoleConfig, RoleDocuments, RoleFailed, RoleReady, TopoBenchError } from '@topo-bench/core';
-import { type ChildEnd, GroupGuard, PendingAnswer, readProcessStat, SupervisedChild } from '@topo-bench/host';
+import { type ChildEnd, GroupGuard, PendingAnswer, SupervisedChild } from '@topo-bench/host';
 import { addToLog, openLog, type RoleLog } from '../role-log.ts';
 import { brokenHandshake, cannotStart, died, failedToStart } from './role-failure.ts';
 
@@ -14,9 +13,6 @@ import { brokenHandshake, cannotStart, died, failedToStart } from './role-failur
  * would then slow down measured requests (figures in docs/decisions/0034-cpu-per-request.md).
  */
 const runtimeOptions = ['--no-memory-reducer'];
-
-/** States of a process that is neither stopped nor ended, as in proc_pid_stat(5). */
-const running: ReadonlySet<string> = new Set(['R', 'S', 'D']);
 
 export interface RoleProcessOptions {
   nodeBinary: string;
@@ -107,9 +103,7 @@ export class RoleProcess {
   async freeze(): Promise<void> {
     this.#guard = new GroupGuard();
     this.#guard.watch(this.pid);
-    this.#child.pause();
-    // The signal takes effect when the threads of the process are next scheduled.
-    while (running.has(readProcessStat(this.pid)?.state ?? '')) await sleep(1);
+    await this.#child.pause();
   }
 
   thaw(): void {

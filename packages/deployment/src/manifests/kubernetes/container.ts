@@ -4,7 +4,7 @@ import { documentsFolder } from '../../deployment-documents.ts';
 import type { RolePlan } from '../../deployment-plan.ts';
 import type { DocumentFiles } from './config-files.ts';
 import type { ManifestOptions } from './object.ts';
-import type { PodContainer } from './pods.ts';
+import { keeperPort, type PodContainer } from './pods.ts';
 
 /**
  * Requests only: a limit stops a container for the rest of a period of 100 ms, which raises high percentiles also at
@@ -38,14 +38,15 @@ export function roleContainer(
   name: string,
   volume: string,
   files: DocumentFiles,
-  { image, memoryBytes }: ManifestOptions,
+  { image, memoryBytes, keepers = false }: ManifestOptions,
 ): Record<string, unknown> {
   const paths = { config: files.configOf(role.name), secrets: files.secrets, graph: files.graph };
+  const keeper = keepers ? ['--keeper', `${keeperPort(ports)}`] : [];
   return {
     name,
     image,
     imagePullPolicy: 'IfNotPresent',
-    command: ['node', '--no-memory-reducer', '/app/service.cjs', ...fileArguments(paths)],
+    command: ['node', '--no-memory-reducer', '/app/service.cjs', ...fileArguments(paths), ...keeper],
     // Without names: they would have to be unique in the pod.
     ports: [{ containerPort: ports.data }, { containerPort: ports.control }, { containerPort: ports.flight }],
     resources: resources(role, memoryBytes),

@@ -22,7 +22,7 @@ export { namespaceManifest } from './namespace.ts';
 export type { KubernetesObject, ManifestOptions, ObjectMeta } from './object.ts';
 export { nodeLabel } from './object.ts';
 export { inPods } from './placement.ts';
-export { type Pod, type PodContainer, podsOf, servicePorts } from './pods.ts';
+export { keeperPort, type Pod, type PodContainer, podsOf, servicePorts } from './pods.ts';
 export { containerName } from './workload.ts';
 
 /** By purpose. Everything but the secrets can be committed. */

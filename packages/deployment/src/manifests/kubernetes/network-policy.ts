@@ -6,13 +6,13 @@
 import type { DeploymentDocuments, RoleConfig, RoleSecrets } from '@topo-bench/core';
 import type { DeploymentPlan, RolePlan } from '../../deployment-plan.ts';
 import { type KubernetesObject, type ManifestOptions, podLabel } from './object.ts';
-import { type Pod, type PodContainer, podsOf } from './pods.ts';
+import { keeperPort, type Pod, type PodContainer, podsOf } from './pods.ts';
 
 /** @returns one policy per pod, in the order of the pods */
 export function networkPolicies(
   plan: DeploymentPlan,
   documents: DeploymentDocuments,
-  { namespace, labels }: ManifestOptions,
+  { namespace, labels, keepers = false }: ManifestOptions,
 ): KubernetesObject[] {
   const pods = podsOf(plan);
   const podOf = new Map(pods.flatMap((pod) => pod.containers.map(({ role }) => [role.name, pod.name] as const)));
@@ -63,7 +63,11 @@ export function networkPolicies(
       ingress: [
         ...pod.containers.flatMap((container) => dataRule(pod, container)),
         // Control routes have a token. Their clients are probes, the API server's proxy and the gateway.
-        { ports: openPorts(pod.containers.map(({ ports }) => ports.control)) },
+        {
+          ports: openPorts(
+            pod.containers.flatMap(({ ports }) => (keepers ? [ports.control, keeperPort(ports)] : [ports.control])),
+          ),
+        },
       ],
       egress: [...insideRules(pod), ...distinct(pod.containers.flatMap(outside)), names],
     },

@@ -40,6 +40,8 @@ export interface ManifestOptions {
    * pods are distributed evenly over the nodes of the cluster.
    */
   nodes: 'labelled' | 'spread';
+  /** Whether the process of each role can be killed and stopped: a keeper in its container listens. Default: no. */
+  keepers?: boolean;
   /** Limit of the memory of roles without one in the topology. Default: none. */
   memoryBytes?: number;
 }

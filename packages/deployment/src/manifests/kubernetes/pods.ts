@@ -50,6 +50,11 @@ export function podsOf({ roles }: DeploymentPlan): Pod[] {
   });
 }
 
+/** Port of the keeper of a role, next to that of its control routes. */
+export function keeperPort({ control }: Ports): number {
+  return control + 2;
+}
+
 function portsOf(slot: number): Ports {
   const { data, control, flight } = servicePorts;
   return { data: data + 10 * slot, control: control + 10 * slot, flight: flight + 10 * slot };

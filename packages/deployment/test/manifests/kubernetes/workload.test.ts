@@ -28,6 +28,20 @@ describe('workloads on Kubernetes', () => {
     expect(new Set(ports).size).toBe(6);
   });
 
+  it('have a keeper of their process on a port that their policy opens, only where that is asked for', () => {
+    const { workloads, networkPolicies } = manifestsOf('sidecar', {}, { keepers: true }).manifests;
+    const { initContainers, containers } = podOf(workloads, 'svc-1');
+    const keeperOf = ({ command }: { command: string[] }) => command.slice(command.indexOf('--keeper'));
+    expect([...initContainers, ...containers].map(keeperOf)).toEqual([
+      ['--keeper', '8083'],
+      ['--keeper', '8093'],
+    ]);
+    const open = JSON.stringify(named(networkPolicies, 'svc-1').spec.ingress);
+    for (const port of [8081, 8083, 8091, 8093]) expect(open).toContain(`{"protocol":"TCP","port":${port}}`);
+    const without = JSON.stringify(manifestsOf('sidecar').manifests);
+    expect(without).not.toMatch(/keeper|:80[89]3\b/);
+  });
+
   it('have plain sidecars where the server has no native ones', () => {
     const { workloads } = manifestsOf('sidecar', {}, { nativeSidecars: false }).manifests;
     const pod = podOf(workloads, 'svc-1');
