@@ -1,7 +1,8 @@
 /**
  * What planned events did to requests. A request that was not served is one of an event when it was open while the
  * event lasted, from the time at which it was asked for until its end had taken effect. With several such events, the
- * hop that its error names decides, then the event that began last. A change of rules breaks nothing.
+ * hop that its error names decides, then a crash for a request without an answer, then the event that began last. A
+ * change of rules breaks nothing.
  */
 import type { Sample } from '@topo-bench/core';
 import type { EventEffects, EventRecord } from '@topo-bench/core/schema/result';
@@ -88,22 +89,27 @@ function errorUs({ sample: { doneUs, sentUs, error }, class: one }: Classified):
 function eventOf(
   { class: requestClass, intendedUs, sentUs, doneUs, outcome, error }: Request,
   events: readonly EventRecord[],
-  { gatewaysOf, breakerUs = 0 }: EffectsOptions,
+  { gatewaysOf, deadlineUs, breakerUs = 0 }: EffectsOptions,
 ): number {
   const isOfBreaker = error?.startsWith('breaker:') ?? false;
   const isOfClient = outcome === 'error' && doneUs === null;
+  const beganUs = sentUs ?? intendedUs;
+  // The gateway gives up a request without an answer at its deadline.
+  const endedUs = doneUs ?? (isOfClient ? Number.POSITIVE_INFINITY : beganUs + deadlineUs);
   const hops = isOfClient ? gatewaysOf(requestClass) : [/:(.+)$/.exec(error ?? '')?.[1] ?? ''];
   const met = events.flatMap(({ kind, begin, end, roles }, index) => {
     const { requestedUs: fromUs } = begin;
     if (fromUs === undefined || kind === 'rules') return [];
     const isOfHop = hops.some((hop) => roles.includes(hop));
     const toUs = (end?.effectiveUs ?? Number.POSITIVE_INFINITY) + (isOfBreaker && isOfHop ? breakerUs : 0);
-    if ((sentUs ?? intendedUs) > toUs || (doneUs ?? Number.POSITIVE_INFINITY) < fromUs) return [];
+    if (beganUs > toUs || endedUs < fromUs) return [];
     return { index, fromUs, kind, isOfHop };
   });
   const named = met.filter(({ isOfHop }) => isOfHop);
-  // Nothing but a crash ends connections.
-  if (isOfClient) return (named.find(({ kind }) => kind === 'crash') ?? named[0])?.index ?? -1;
+  // Nothing but a crash ends connections, and with it goes what its role had in progress.
+  const crash = named.find(({ kind }) => kind === 'crash');
+  if (isOfClient) return (crash ?? named[0])?.index ?? -1;
+  if (doneUs === null && crash) return crash.index;
   const candidates = named.length > 0 || isFault(error) ? named : met;
   return candidates.reduce((last, one) => (last && last.fromUs > one.fromUs ? last : one), candidates[0])?.index ?? -1;
 }

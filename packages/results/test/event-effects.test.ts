@@ -198,3 +198,21 @@ describe('the effects of a crash', () => {
     expect(effectsOfEvents(samples, [crash(2000, 2500)], options).effects[0]?.recoveredUs).toBe(500 * ms);
   });
 });
+
+describe('a request that was lost', () => {
+  const freeze = (atMs: number): EventRecord => ({ ...crash(atMs, atMs + 300), name: 'freeze p', kind: 'freeze' });
+  const lost = { outcome: 'unfinished', error: 'deadline:p', doneUs: null } as const;
+  const lostAt = (atMs: number) => load(10, (at) => (at === atMs ? lost : {}));
+  const lostOf = (atMs: number, events: EventRecord[]) =>
+    effectsOfEvents(lostAt(atMs), events, { ...options, deadlineUs: 2 * second }).effects.map(
+      (effects) => effects.lost,
+    );
+
+  it('is one of the crash during which it was open, not of a later event of the same role', () => {
+    expect(lostOf(900, [crash(1000, 1500), freeze(6000)])).toEqual([1, 0]);
+    expect(lostOf(900, [crash(1000, 1500), crash(6000, 6500)])).toEqual([1, 0]);
+    // Both happen within its deadline.
+    expect(lostOf(900, [crash(1000, 1500), freeze(2500)])).toEqual([1, 0]);
+    expect(lostOf(6100, [crash(1000, 1500), freeze(6000)])).toEqual([0, 1]);
+  });
+});
