@@ -1,18 +1,23 @@
 /**
  * `npm run soak -- [--requests 1000000] [--seed 1] [--minutes 10] [--replay FILE]`: random topologies, rules, changes
- * of rules and faults in virtual time. Prints what the requests have met, or the first claim that is false. Exit
- * code 0: all claims are true of all requests, 1: one is not, or the time was too short, 2: wrong arguments.
+ * of rules and faults in virtual time. With `--processes [--architecture NAME]` on real processes, 100,000 requests
+ * under each architecture within an hour unless the flags say otherwise. Prints what the requests have met, or the first
+ * claim that is false. Exit code 0: all claims are true of all requests, 1: one is not, or the time was too short, 2:
+ * wrong arguments.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Architecture, architectures } from '@topo-bench/core';
 import { parse, stringify } from 'yaml';
+import { soakOnProcesses } from './on-processes.ts';
 import { playCase } from './play-case.ts';
 import { type SoakResult, soak } from './soak.ts';
 import type { SoakCase } from './soak-case.ts';
 
-const usage = 'npm run soak -- [--requests 1000000] [--seed 1] [--minutes 10] [--replay FILE]';
+const usage =
+  'npm run soak -- [--processes [--architecture NAME]] [--requests N] [--seed 1] [--minutes N] [--replay FILE]';
 const count = (many: number): string => many.toLocaleString('en');
 
 function refuse(reason: string): never {
@@ -24,9 +29,11 @@ function read() {
   try {
     return parseArgs({
       options: {
-        requests: { type: 'string', default: '1000000' },
+        processes: { type: 'boolean', default: false },
+        architecture: { type: 'string' },
+        requests: { type: 'string' },
         seed: { type: 'string', default: '1' },
-        minutes: { type: 'string', default: '10' },
+        minutes: { type: 'string' },
         replay: { type: 'string' },
       },
     }).values;
@@ -50,7 +57,8 @@ async function replay(file: string): Promise<boolean> {
   return violations.length === 0;
 }
 
-function printViolation({ requests, violated }: SoakResult): void {
+/** @param what the architecture of a soak on processes; there the case is not made smaller */
+function printViolation({ requests, violated }: SoakResult, what: string): void {
   if (!violated) return;
   const { seed, violation, smallest } = violated;
   const file = join(tmpdir(), `soak-${seed}.yaml`);
@@ -58,6 +66,13 @@ function printViolation({ requests, violated }: SoakResult): void {
     file,
     `# ${violation.kind}: ${violation.reason}\n${stringify(smallest, { aliasDuplicateObjects: false })}`,
   );
+  if (what !== '') {
+    const again = `npm run soak -- --processes --architecture ${what.slice(0, -2)} --seed ${seed} --requests 1`;
+    console.log(
+      `${what}${violation.kind} within ${count(requests)} requests: ${violation.reason}\n  the case:  ${file}\n  again:     ${again}`,
+    );
+    return;
+  }
   const { topology, rules, faults, changes } = smallest;
   const sizes = [
     `${topology.services?.length ?? 0} services`,
@@ -72,30 +87,57 @@ function printViolation({ requests, violated }: SoakResult): void {
   );
 }
 
+interface Bounds {
+  requests: number;
+  seed: number;
+  minutes: number;
+}
+
+/** @returns whether all claims are true of all requests */
+async function report(what: string, { requests, seed, minutes }: Bounds, run: typeof soak, every: number) {
+  const started = performance.now();
+  const seconds = (): number => Math.round((performance.now() - started) / 1000);
+  let printed = 0;
+  const result = await run({
+    ...{ requests, seed, untilMs: started + minutes * 60_000 },
+    progress: (done, next) => {
+      if (done - printed < every) return;
+      printed = done;
+      console.log(`${what}${count(done)} requests in ${seconds()} s; continue with --seed ${next}`);
+    },
+  });
+  if (result.violated) {
+    printViolation(result, what);
+    return false;
+  }
+  const { user, system } = process.cpuUsage();
+  const met = Object.entries(result.seen).sort(([, one], [, other]) => other - one);
+  console.log(
+    `${what}${count(result.requests)} requests over ${count(result.cases)} topologies in ${seconds()} s ` +
+      `(${Math.round((user + system) / 1e6)} s of processor time of this process): all claims hold\n` +
+      met.map(([name, many]) => `  ${name}: ${count(many)}`).join('\n'),
+  );
+  if (result.requests >= requests) return true;
+  console.log(`stopped after ${minutes} minutes: ${count(result.requests)} of ${count(requests)} requests`);
+  return false;
+}
+
+function chosenArchitectures(name: string | undefined): readonly Architecture[] {
+  if (name === undefined) return architectures;
+  const found = architectures.find((one) => one === name);
+  return found ? [found] : refuse(`--architecture: got ${name}, expected ${architectures.join(', ')}`);
+}
+
 const flags = read();
 if (flags.replay !== undefined) process.exit((await replay(flags.replay)) ? 0 : 1);
-const requests = whole('requests', flags.requests, 1);
-const minutes = whole('minutes', flags.minutes, 1);
-const started = performance.now();
-let printed = 0;
-const result = await soak({
-  ...{ requests, seed: whole('seed', flags.seed, 0), untilMs: started + minutes * 60_000 },
-  progress: (done) => {
-    if (done - printed < 100_000) return;
-    printed = done;
-    console.log(`${count(done)} requests in ${Math.round((performance.now() - started) / 1000)} s`);
-  },
-});
-printViolation(result);
-if (result.violated) process.exit(1);
-const { user, system } = process.cpuUsage();
-const met = Object.entries(result.seen).sort(([, one], [, other]) => other - one);
-console.log(
-  `${count(result.requests)} requests over ${count(result.cases)} topologies in ${Math.round((performance.now() - started) / 1000)} s ` +
-    `(${Math.round((user + system) / 1e6)} s of processor time): all claims hold\n` +
-    met.map(([name, many]) => `  ${name}: ${count(many)}`).join('\n'),
-);
-if (result.requests < requests) {
-  console.log(`stopped after ${minutes} minutes: ${count(result.requests)} of ${count(requests)} requests`);
-  process.exit(1);
+if (flags.architecture !== undefined && !flags.processes) refuse('--architecture is for --processes');
+const bounds: Bounds = {
+  requests: whole('requests', flags.requests ?? (flags.processes ? '100000' : '1000000'), 1),
+  minutes: whole('minutes', flags.minutes ?? (flags.processes ? '60' : '10'), 1),
+  seed: whole('seed', flags.seed, 0),
+};
+if (!flags.processes) process.exit((await report('', bounds, soak, 100_000)) ? 0 : 1);
+for (const architecture of chosenArchitectures(flags.architecture)) {
+  const run: typeof soak = (options) => soakOnProcesses(architecture, options);
+  if (!(await report(`${architecture}: `, bounds, run, 1))) process.exit(1);
 }

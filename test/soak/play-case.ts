@@ -244,7 +244,7 @@ function recountStale({ steps }: Sample, versions: readonly RuleVersion[], enter
   return steps.filter(({ version = 0, undecided }) => !undecided && version < due).length;
 }
 
-function isPassed({ effect }: Sample['steps'][number]): boolean {
+export function isPassed({ effect }: Sample['steps'][number]): boolean {
   return effect === 'allow' || effect === 'redact';
 }
 

@@ -2,7 +2,7 @@
  * A case of a soak as plain data: a topology, its rules and their changes, faults and requests, all of one seed. Faults
  * and requests are named and timed, so that each can be left out alone.
  */
-import { architectures, type GatewayRequest, isReplicated } from '@topo-bench/core';
+import { type Architecture, architectures, type GatewayRequest, isReplicated } from '@topo-bench/core';
 import type { RulesInput } from '@topo-bench/core/schema/rules';
 import { spreads, styles, type TopologyInput } from '@topo-bench/core/schema/topology';
 import { planDeployment } from '@topo-bench/deployment';
@@ -29,7 +29,23 @@ const eventfulUs = 4 * second;
 /** The rest of the time shows whether all is well again. */
 const spanUs = 10 * second;
 const maxDelayUs = { push: 20_000, stream: 20_000, poll: 500_000 };
-const requestsOfCase = 250;
+
+/** How large cases are, and what is not drawn. */
+export interface SoakSizes {
+  requests: number;
+  maxServices: number;
+  /** Default: drawn. */
+  architecture?: Architecture;
+  deadlines: { hop: string; request: string };
+  work: string;
+  /** Least time between changes, and from a fault of a role to its next. */
+  apartUs: number;
+}
+
+const inVirtualTime: SoakSizes = {
+  ...{ requests: 250, maxServices: Number.POSITIVE_INFINITY, apartUs: 0 },
+  ...{ deadlines: { hop: '300ms', request: '1s' }, work: '3ms' },
+};
 
 const faultArbitrary = fc.record({
   kind: fc.constantFrom('crash', 'crash', 'freeze', 'slow', 'partition'),
@@ -44,55 +60,58 @@ const faultArbitrary = fc.record({
 });
 type DrawnFault = typeof faultArbitrary extends fc.Arbitrary<infer T> ? T : never;
 
-const drawnArbitrary = fc.record({
-  documents: documentsArbitrary,
-  enforcement: fc.record({
-    architecture: fc.constantFrom(...architectures, ...architectures.filter((name) => name !== 'none')),
-    style: fc.constantFrom(...styles),
-    routers: fc.integer({ min: 1, max: 4 }),
-    replicas: fc.integer({ min: 1, max: 2 }),
-    spread: fc.constantFrom(...spreads),
-    distribution: fc.constantFrom('push', 'stream', 'poll'),
-    consistency: fc.constantFrom('eventual' as const, 'versioned' as const),
-    failOpen: fc.constantFrom(false, false, true),
-    resilience: fc.option(
-      fc.record({
-        retries: fc.integer({ min: 0, max: 5 }),
-        backoff: fc.constantFrom('5ms', '100ms'),
-        takeover: fc.boolean(),
-        breaker: fc.option(
-          fc.record({ failures: fc.integer({ min: 1, max: 3 }), openFor: fc.constantFrom('50ms', '500ms') }),
-          { nil: undefined },
-        ),
-      }),
-      { nil: undefined },
-    ),
-  }),
-  changes: fc.array(
-    fc.record({
-      atUs: fc.nat(eventfulUs),
-      edits: fc.array(fc.nat(3), { minLength: 6, maxLength: 6 }),
-      deny: fc.boolean(),
-      delays: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 8, maxLength: 8 }),
+const drawnArbitrary = ({ requests, maxServices, architecture }: SoakSizes) =>
+  fc.record({
+    documents: documentsArbitrary.filter(({ topology }) => (topology.services?.length ?? 0) <= maxServices),
+    enforcement: fc.record({
+      architecture: architecture
+        ? fc.constant(architecture)
+        : fc.constantFrom(...architectures, ...architectures.filter((name) => name !== 'none')),
+      style: fc.constantFrom(...styles),
+      routers: fc.integer({ min: 1, max: 4 }),
+      replicas: fc.integer({ min: 1, max: 2 }),
+      spread: fc.constantFrom(...spreads),
+      distribution: fc.constantFrom('push', 'stream', 'poll'),
+      consistency: fc.constantFrom('eventual' as const, 'versioned' as const),
+      failOpen: fc.constantFrom(false, false, true),
+      resilience: fc.option(
+        fc.record({
+          retries: fc.integer({ min: 0, max: 5 }),
+          backoff: fc.constantFrom('5ms', '100ms'),
+          takeover: fc.boolean(),
+          breaker: fc.option(
+            fc.record({ failures: fc.integer({ min: 1, max: 3 }), openFor: fc.constantFrom('50ms', '500ms') }),
+            { nil: undefined },
+          ),
+        }),
+        { nil: undefined },
+      ),
     }),
-    { maxLength: 4 },
-  ),
-  faults: fc.array(faultArbitrary, { maxLength: 6 }),
-  requests: fc.array(requestArbitrary, { minLength: 25, maxLength: 25 }),
-  arrivals: fc.array(
-    fc.record({ atUs: fc.nat(spanUs), near: fc.nat(), afterUs: fc.integer({ min: -50_000, max: 150_000 }) }),
-    {
-      ...{ minLength: requestsOfCase, maxLength: requestsOfCase },
-    },
-  ),
-  decideUs: fc.constantFrom(0, 0, 1_000),
-  prepareUs: fc.constantFrom(0, 5_000, 40_000),
-});
-type Drawn = typeof drawnArbitrary extends fc.Arbitrary<infer T> ? T : never;
+    changes: fc.array(
+      fc.record({
+        atUs: fc.nat(eventfulUs),
+        edits: fc.array(fc.nat(3), { minLength: 6, maxLength: 6 }),
+        deny: fc.boolean(),
+        delays: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 8, maxLength: 8 }),
+      }),
+      { maxLength: 4 },
+    ),
+    faults: fc.array(faultArbitrary, { maxLength: 6 }),
+    requests: fc.array(requestArbitrary, { minLength: 25, maxLength: 25 }),
+    arrivals: fc.array(
+      fc.record({ atUs: fc.nat(spanUs), near: fc.nat(), afterUs: fc.integer({ min: -50_000, max: 150_000 }) }),
+      {
+        ...{ minLength: requests, maxLength: requests },
+      },
+    ),
+    decideUs: fc.constantFrom(0, 0, 1_000),
+    prepareUs: fc.constantFrom(0, 5_000, 40_000),
+  });
+type Drawn = ReturnType<typeof drawnArbitrary> extends fc.Arbitrary<infer T> ? T : never;
 
 /** @param seed of the case; the same seed gives the same case */
-export function soakCase(seed: number): SoakCase {
-  const [drawn] = fc.sample(drawnArbitrary, { seed, numRuns: 1 }) as [Drawn];
+export function soakCase(seed: number, sizes = inVirtualTime): SoakCase {
+  const [drawn] = fc.sample(drawnArbitrary(sizes), { seed, numRuns: 1 }) as [Drawn];
   const { documents, enforcement, decideUs, prepareUs } = drawn;
   const { distribution, resilience, ...others } = enforcement;
   const topology = {
@@ -102,18 +121,19 @@ export function soakCase(seed: number): SoakCase {
       ...(resilience && { resilience: resilienceOf(resilience, documents.topology, enforcement) }),
       distribution: distribution === 'poll' ? { poll: '500ms' } : distribution,
     },
-    deadlines: { hop: '300ms', request: '1s' },
+    deadlines: sizes.deadlines,
     links: [{ from: 'eu', to: 'us', delay: '4ms' }],
-    defaults: { work: '3ms' },
+    defaults: { work: sizes.work },
   } as TopologyInput;
   const maxUs = maxDelayUs[distribution as keyof typeof maxDelayUs];
   const changes = [...(enforcement.architecture === 'none' ? [] : drawn.changes)]
     .sort((one, other) => one.atUs - other.atUs)
+    .filter(({ atUs }, i, all) => i === 0 || atUs - (all[i - 1]?.atUs ?? 0) >= sizes.apartUs)
     .map(({ atUs, edits, deny, delays }, i) => ({
       ...{ atUs, rules: edited(documents.rules, edits, deny, i + 1) },
       delaysUs: delays.map((share) => Math.floor(share * maxUs)),
     }));
-  const faults = faultsOn(rolesOf(graphOf(topology, documents.rules)), drawn.faults);
+  const faults = faultsOn(rolesOf(graphOf(topology, documents.rules)), drawn.faults, sizes.apartUs);
   const moments = [...changes, ...faults].map(({ atUs }) => atUs);
   const requests = drawn.arrivals.map(({ atUs, near, afterUs }, i) => ({
     // Half of the requests arrive around an event.
@@ -139,14 +159,14 @@ export function rolesOf(graph: Graph): string[] {
 }
 
 /** Faults of one role do not overlap: those that would are left out. */
-function faultsOn(names: readonly string[], drawn: readonly DrawnFault[]): MemoryFault[] {
+function faultsOn(names: readonly string[], drawn: readonly DrawnFault[], apartUs: number): MemoryFault[] {
   const busy = new Map<string, [fromUs: number, toUs: number][]>();
   return drawn.flatMap(({ kind, atUs, isForGood, isShort, role, ...fault }): MemoryFault[] => {
     const name = names[role % names.length] as string;
     const forUs = isShort ? 1 + (fault.forUs % 100_000) : fault.forUs;
     const toUs = kind === 'crash' && isForGood ? Number.POSITIVE_INFINITY : atUs + forUs;
     const others = busy.get(name) ?? [];
-    if (others.some((other) => atUs <= other[1] && other[0] <= toUs)) return [];
+    if (others.some((other) => atUs <= other[1] + apartUs && other[0] <= toUs + apartUs)) return [];
     busy.set(name, [...others, [atUs, toUs]]);
     const on = { atUs, roles: [name] };
     if (kind === 'crash') return [{ kind, ...on, ...(!isForGood && { restartUs: forUs }) }];

@@ -12,10 +12,14 @@ export interface SoakOptions {
   seed: number;
   /** Time of `performance.now()` at which no other case begins. Default: never. */
   untilMs?: number;
+  /** The case of a seed. Default: one for virtual time. */
+  draw?: (seed: number) => SoakCase;
   /** Default: as a deployment in memory does. */
   play?: (one: SoakCase) => Promise<Played>;
-  /** Called after each case. */
-  progress?: (requests: number) => void;
+  /** Time to make a case smaller. Default: 60 s. */
+  shrinkMs?: number;
+  /** Called after each case, with the seed of the next. */
+  progress?: (requests: number, nextSeed: number) => void;
 }
 
 export interface SoakResult {
@@ -26,16 +30,22 @@ export interface SoakResult {
   violated?: { seed: number; violation: Violation; original: SoakCase; smallest: SoakCase };
 }
 
-/** Time to make a case smaller. */
-const shrinkMs = 60_000;
-
-export async function soak({ requests, seed, untilMs, play = playCase, progress }: SoakOptions): Promise<SoakResult> {
+export async function soak(options: SoakOptions): Promise<SoakResult> {
+  const {
+    requests,
+    seed,
+    untilMs,
+    draw = (one: number) => soakCase(one),
+    play = playCase,
+    shrinkMs = 60_000,
+    progress,
+  } = options;
   const seen = new Tally();
   let done = 0;
   let cases = 0;
   while (done < requests && performance.now() < (untilMs ?? Number.POSITIVE_INFINITY)) {
     const caseSeed = seed + cases;
-    const one = soakCase(caseSeed);
+    const one = draw(caseSeed);
     const played = await play(one);
     done += one.requests.length;
     cases++;
@@ -50,7 +60,7 @@ export async function soak({ requests, seed, untilMs, play = playCase, progress 
         violated: { seed: caseSeed, violation, original: one, smallest },
       };
     }
-    progress?.(done);
+    progress?.(done, seed + cases);
   }
   return { requests: done, cases, seen: seen.counts };
 }

@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeliveryKeys, GatewayRequest, Sample } from '@topo-bench/core';
 import type { EventRecord, StaleFigures, Staleness } from '@topo-bench/core/schema/result';
-import type { DeploymentRuleChange } from '@topo-bench/deployment';
+import { type DeploymentRuleChange, planDeployment } from '@topo-bench/deployment';
 import { createVersionOracle, type RuleVersion, type StaleDecision, type VersionVerdict } from '@topo-bench/oracle';
 import { quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 import type { Graph } from '@topo-bench/topology';
@@ -59,7 +59,25 @@ export async function checkVersions(
     if (verdict.stale.length > 0) check.stale.add(sample.id);
     if (row % batch === batch - 1) await nextTurn();
   }
-  return { ...check, staleness: stalenessOf(changes, verdicts) };
+  const points = versionsByPoint(graph, samples, versions.length);
+  return { ...check, staleness: { ...stalenessOf(changes, verdicts), points } };
+}
+
+/** By point: when the first request was sent that it decided by each version. */
+function versionsByPoint(graph: Graph, samples: readonly Sample[], last: number): NonNullable<Staleness['points']> {
+  const { executorOf } = planDeployment(graph);
+  const pointOf = new Map(graph.services.map(({ name, index }) => [name, executorOf[index] as string]));
+  const points = new Map<string, (number | null)[]>();
+  for (const { steps, sentUs, intendedUs } of samples) {
+    for (const { service, version = 0, undecided } of steps) {
+      const point = pointOf.get(service);
+      if (undecided || point === undefined) continue;
+      const sinceUs = points.get(point) ?? Array<number | null>(last + 1).fill(null);
+      sinceUs[version] = Math.max(0, Math.min(sinceUs[version] ?? Number.POSITIVE_INFINITY, sentUs ?? intendedUs));
+      points.set(point, sinceUs);
+    }
+  }
+  return [...points].map(([name, sinceUs]) => ({ name, sinceUs }));
 }
 
 function stalenessOf(changes: readonly CheckedChange[], verdicts: readonly VersionVerdict[]): Staleness {

@@ -30,6 +30,7 @@ import { trendSections as trendLines } from './report/terminal/trend-sections.ts
 import { weightedAverageSection as weightedAverageLines } from './report/terminal/weighted-average-section.ts';
 import { workSection as workLines } from './report/terminal/work-section.ts';
 import { undecidedSteps } from './report/undecided-steps.ts';
+import { versionPanels } from './report/version-panels.ts';
 
 const measuredSections = [
   rttSection,
@@ -58,7 +59,7 @@ export const report: StudyReport = {
     return {
       hasControls: true,
       lines: () => trendPanels(model),
-      ...(hasEvents(model) && { series: () => ({ classes: classPanels(model) }) }),
+      ...(hasEvents(model) && { series: () => ({ classes: classPanels(model), versions: versionPanels(model) }) }),
       page: () => [
         answerSection(model),
         ...findings.map(findingsSection),

@@ -64,6 +64,10 @@ it('a repetition has its stale and torn requests, their bytes, and the times of 
     [1000, 1500],
     [1000, 100],
   ]);
+  expect(staleness.points).toEqual([
+    { name: 'svc-1-sidecar', sinceUs: [0, 1200, 6000] },
+    { name: 'svc-2-sidecar', sinceUs: [0, 1200, 4100] },
+  ]);
   expect(staleness.sinceConfirmed).toMatchObject({
     ...{ requests: 1, decisions: 2, letThrough: 1, refused: 0, lastUs: 500, t50Us: 500 },
     exposedBytes: { payment: 4 },

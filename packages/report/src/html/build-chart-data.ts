@@ -110,10 +110,11 @@ function chartEpisode({ repetition, startMs, endMs, requests, cause }: EpisodeOf
 
 function eventsOf(valid: readonly Cell[]): Pick<ChartCell, 'events'> {
   const events = valid.flatMap(({ repetition, events: own = [] }) =>
-    own.flatMap(({ name, begin, end, effects }): ChartEvent[] => {
+    own.flatMap(({ name, kind, begin, end, effects }): ChartEvent[] => {
       const { requestedUs } = begin;
       if (requestedUs === undefined) return [];
-      const endUs = end?.effectiveUs ?? Number.POSITIVE_INFINITY;
+      // A change of rules ends with its last confirmation.
+      const endUs = (kind === 'rules' ? begin : end)?.effectiveUs ?? Number.POSITIVE_INFINITY;
       const { lost = 0, failed = 0 } = effects ?? {};
       const text = `${name}: ${lost} lost, ${failed} failed`;
       // JSON has no infinity: a role that stays down is down beyond every load.

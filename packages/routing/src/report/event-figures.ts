@@ -64,9 +64,11 @@ function figuresOf(at: number, records: readonly EventRecord[]): EventFigures {
   };
 }
 
-function lastsUs({ begin, end }: EventRecord): number | undefined {
+/** A change of rules lasts until its last confirmation. */
+function lastsUs({ kind, begin, end }: EventRecord): number | undefined {
   if (begin.requestedUs === undefined) return undefined;
-  return (end ? (end.effectiveUs ?? Number.NaN) : Number.POSITIVE_INFINITY) - begin.requestedUs;
+  const last = kind === 'rules' ? begin : end;
+  return (last ? (last.effectiveUs ?? Number.NaN) : Number.POSITIVE_INFINITY) - begin.requestedUs;
 }
 
 /** Faults that take a role out of service. */

@@ -5,6 +5,7 @@ import { formatCount, formatShort, missing } from '@topo-bench/report';
 import { dataTable, drawnFigure, folded, html, type Section, type SeriesPanel, section } from '@topo-bench/report/html';
 import { describeLevels, type ReportModel } from '@topo-bench/report/model';
 import { type EventFigures, eventFigures, hasEvents } from './event-figures.ts';
+import { versionPanels } from './version-panels.ts';
 
 const lines = [
   { name: 'served', colour: '--k-0' },
@@ -27,10 +28,24 @@ export function eventsSections(report: ReportModel): Section[] {
         lead: 'Stacked requests per second by the time at which they were meant to be sent, mean of the valid repetitions; events of the first one. Served: answered or refused in time.',
         without: folded('Figures of events', eventsTable(report)),
       }),
+      ...versionsFigure(report),
       eventsTable(report),
       html`<p class="note">Medians over the valid repetitions. Times count from the moment at which the event was asked for. Detected: the first client had an error. First success: a request that was sent afterwards and needs the role was completed. Recovered: for one second as large a share of requests was served as in the second before. Lost: no answer in time.</p>`,
       classesTable(report),
     ),
+  ];
+}
+
+/** None where no rules changed. */
+function versionsFigure(report: ReportModel) {
+  if (versionPanels(report).length === 0) return [];
+  return [
+    drawnFigure({
+      title: 'Versions in force at each enforcement point',
+      name: 'versions',
+      draw: 'series',
+      lead: 'The newest version of the rules by which a point had decided a request, by the time at which the request was sent, in the first valid repetition. Where the lines part, some points decide by old rules.',
+    }),
   ];
 }
 

@@ -10,6 +10,7 @@ import { crashLosses } from '../../src/report/crash-losses.ts';
 import { eventFigures, figuresPerOutage } from '../../src/report/event-figures.ts';
 import { eventSentences } from '../../src/report/event-sentences.ts';
 import { classPanels } from '../../src/report/events-section.ts';
+import { versionPanels } from '../../src/report/version-panels.ts';
 
 const instant = (ms: number) => ({ atUs: ms * 1e3, requestedUs: ms * 1e3, effectiveUs: ms * 1e3 });
 function crash(
@@ -85,6 +86,29 @@ describe('planned crashes in a report', () => {
       ['lost', [0, 4]],
       ['failed', [0, 4]],
     ]);
+  });
+
+  it('of rules last until their confirmation, and each point has its version over time', async () => {
+    const change = { ...crash(100, undefined, 0, 0, 0), kind: 'rules' as const, name: 'rules v2' };
+    const events = [{ ...change, begin: { ...change.begin, effectiveUs: 160_000 } }];
+    const none = { requests: 0, decisions: 0, letThrough: 0, refused: 0, exposedBytes: {}, lastUs: 0 };
+    const points = [
+      { name: 'p', sinceUs: [0, 400_000] },
+      { name: 'q', sinceUs: [0, null] },
+    ];
+    const versions = [{ digest: 'd', lastUs: 0 }];
+    const staleness = { versions, points, sinceConfirmed: none, sinceAsked: none, torn: 0 };
+    const report = await run(1, undefined, () => ({ events, staleness }));
+    expect(eventFigures(report).map(({ lastsUs }) => lastsUs)).toEqual([60_000, 60_000]);
+    const [panel] = versionPanels(report);
+    expect([panel?.max, panel?.lines.map(({ name }) => name)]).toEqual([1, ['p', 'q']]);
+    const [p = [], q] = (panel?.lines ?? []).map(({ values }) => values);
+    // Of 300 steps in half a second.
+    expect([p.indexOf(1), p.at(-1), new Set(q)]).toEqual([240, 1, new Set([0])]);
+    const page = renderPage(report, '');
+    expect(page).toContain('"startMs":100,"endMs":160,');
+    expect(page).toContain('Versions in force at each enforcement point');
+    expect(renderPage(await run(1), '')).not.toContain('Versions in force');
   });
 
   it('stand at the top of the output, with a table', async () => {

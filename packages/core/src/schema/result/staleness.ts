@@ -45,6 +45,18 @@ export const staleness = z
         }),
       )
       .meta({ description: 'Changes in the order of their times.' }),
+    points: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          sinceUs: z.array(us.nullable()).meta({
+            description:
+              'By version from 0: send time since the begin of the load of the first request that it decided by that version; null where it decided none.',
+          }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Enforcement points with the versions by which they decided. Replicas are one point.' }),
     sinceConfirmed: staleFigures,
     sinceAsked: staleFigures,
     torn: count('Requests that several versions decided.'),

@@ -51,7 +51,8 @@ function panelOf(
     description: `${heading} over time`,
     legend: drawn.map(({ name, colour, dash }) => ({ label: name, colour, dash })),
     x: timeScale(seconds),
-    y: { domain: [0, max], ticks: 4, label: `${heading}, linear`, labelArrow: false },
+    // Small counts have whole numbers only.
+    y: { domain: [0, max], ticks: Math.min(4, Math.ceil(max)), label: `${heading}, linear`, labelArrow: false },
     height,
     timeAxis: figureName,
     marks: [
