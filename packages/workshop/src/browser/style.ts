@@ -1,11 +1,12 @@
 /** Style sheet of the page, with the colours of reports. Two columns from 1100 px, one below; light, dark and print. */
+import { diagramColours, diagramStyle } from '@topo-bench/report/diagram-style';
 import { colourClasses, colourVariables } from '@topo-bench/report/palette';
 
 export const style = `
 :root{color-scheme:light dark;--sans:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;
---bg:#f6f6f3;--card:#fff;--ink:#1b1f24;--dim:#59626c;--line:#dcdfe3;--grid:#eceef1;--soft:#f3f4f6;--active:#f1f5fa;--picked:#cfe1f5;--accent:#1f5fa8;--on-accent:#fff;--good:#0b7350;--bad:#b3261e;--point:#6b3fa0;--point-soft:#efe8f7;--gateway:#e4e7eb;--request:#c4510c;
+--bg:#f6f6f3;--card:#fff;--ink:#1b1f24;--dim:#59626c;--line:#dcdfe3;--grid:#eceef1;--soft:#f3f4f6;--picked:#cfe1f5;--accent:#1f5fa8;--on-accent:#fff;--good:#0b7350;--bad:#b3261e;${diagramColours.light};
 ${colourVariables('light')}}
-@media (prefers-color-scheme:dark){:root{--bg:#121518;--card:#1b1f23;--ink:#e8eaed;--dim:#a3acb6;--line:#343a41;--grid:#2a2f35;--soft:#22272c;--active:#20262d;--picked:#2c4766;--accent:#7ab3f0;--on-accent:#10161c;--good:#5cc9a0;--bad:#ff8a80;--point:#c3a5f0;--point-soft:#32284a;--gateway:#39414a;--request:#f08c4f;
+@media (prefers-color-scheme:dark){:root{--bg:#121518;--card:#1b1f23;--ink:#e8eaed;--dim:#a3acb6;--line:#343a41;--grid:#2a2f35;--soft:#22272c;--picked:#2c4766;--accent:#7ab3f0;--on-accent:#10161c;--good:#5cc9a0;--bad:#ff8a80;${diagramColours.dark};
 ${colourVariables('dark')}}}
 ${colourClasses()}
 *{box-sizing:border-box}
@@ -47,20 +48,7 @@ section{background:var(--card);border:1px solid var(--line);border-radius:10px;p
 .left{display:flex;flex-direction:column;gap:.75rem}
 .topology figcaption{margin-bottom:.5rem}
 .tools{display:flex;gap:.35rem;flex-wrap:wrap}.tools button{min-height:1.75rem;padding:.1rem .55rem;font-size:.75rem}
-.canvas{overflow:auto;max-height:34rem;border:1px solid var(--line);border-radius:8px;background:var(--bg)}
-.diagram{display:block;margin:0 auto;max-width:none;touch-action:pan-x pan-y;font-family:var(--sans)}
-.diagram text{font-size:12px;fill:var(--ink);pointer-events:none}.diagram text.small{font-size:10.5px}
-.region>rect{fill:none;stroke:var(--line);stroke-dasharray:5 4}.region>text{fill:var(--dim);font-size:11px;letter-spacing:.06em;text-transform:uppercase}
-.lane>rect{fill:var(--card);stroke:var(--line)}.lane>text{font-weight:600;font-size:12px}.lane.target>rect{stroke:var(--accent);stroke-width:2;fill:var(--active)}
-.lane .count{font-size:28px;font-weight:600}.lane .counted{fill:var(--dim)}
-.service{cursor:grab;touch-action:none}.service>rect{fill:var(--soft);stroke:var(--dim);stroke-width:1}.service:hover>rect{stroke:var(--accent)}.service[aria-pressed=true]>rect{stroke:var(--accent);stroke-width:2;fill:var(--active)}
-.service:focus{outline:none}.service:focus-visible>rect{stroke:var(--accent);stroke-width:3}
-.service.dragged{cursor:grabbing;opacity:.85}.service.alternative>rect{stroke-dasharray:4 3;fill:none}
-.role>rect{fill:var(--point-soft);stroke:var(--point);stroke-width:1.25}.role>text{fill:var(--point);font-weight:600;font-size:11.5px}.role.sidecar>text{font-size:10px}
-.role.gateway>rect{fill:var(--gateway);stroke:var(--dim)}.role.gateway>text{fill:var(--ink)}
-.edge{fill:none;stroke:var(--dim);stroke-width:1.25;stroke-opacity:.75;marker-end:url(#arrow)}.edge.parallel{stroke-dasharray:5 3}.arrow{fill:var(--dim)}
-.hop{stroke:var(--request);stroke-width:2.5;stroke-opacity:.8;fill:none}.travel-top{pointer-events:none}.request{fill:var(--request);stroke:var(--card);stroke-width:1.5}
-.hop-text{min-height:1.4em;font-size:.8125rem;color:var(--dim);margin-top:.35rem;overflow-wrap:anywhere}
+${diagramStyle}
 .too-many{padding:.6rem .9rem}
 .fields{display:flex;flex-wrap:wrap;gap:.5rem .6rem;align-items:center}.fields+.fields,.fields+.note,.explain{margin-top:.6rem}
 .labelled{display:inline-flex;align-items:center;gap:.4rem;flex-wrap:wrap;font-size:.8125rem}.labelled label{color:var(--dim)}

@@ -1,8 +1,6 @@
 /** The left side: the topology as a drawing and as text, and what can be done with its services and links. */
+import { drawDiagram, maxDrawn, Travel } from '@topo-bench/report/browser';
 import type { Drawing } from '../predict/drawing.ts';
-import { drawDiagram } from './diagram/draw.ts';
-import { maxDrawn } from './diagram/layout.ts';
-import { Travel } from './diagram/travel.ts';
 import { addService, deleteService, moveService, setDelay } from './edit-topology.ts';
 import { TextEditor } from './editor.ts';
 import { announce, h } from './element.ts';
@@ -54,10 +52,13 @@ export function topologyPanel(store: Store, worker: WorkerClient): TopologyPanel
     focused = (document.activeElement as SVGGElement | null)?.dataset?.service ?? focused;
     travel?.stop();
     const diagram = drawDiagram(drawing, {
-      ...{ selected: store.state.selected, isSmall: canvas.clientWidth < 480 },
-      onSelect: (name) => store.set({ selected: name }),
-      onMove: actions.move,
-      onDelete: actions.remove,
+      isSmall: canvas.clientWidth < 480,
+      editing: {
+        selected: store.state.selected,
+        onSelect: (name) => store.set({ selected: name }),
+        onMove: actions.move,
+        onDelete: actions.remove,
+      },
     });
     travel = new Travel(drawing, diagram, (text) => {
       hopText.textContent = text;

@@ -1,11 +1,16 @@
 /** The drawing of a topology under one architecture, as SVG. Services can be selected, dragged and moved by keys. */
-import type { Drawing, DrawnService } from '../../predict/drawing.ts';
+import type { Drawing, DrawnService } from '@topo-bench/core/drawing';
 import { svg } from '../element.ts';
 import { type Box, type Layout, layoutOf, maxDrawn, middleOf } from './layout.ts';
 
 export interface DiagramOptions {
-  selected: string | undefined;
   isSmall: boolean;
+  /** Absent: services can only be read. */
+  editing?: Editing;
+}
+
+export interface Editing {
+  selected: string | undefined;
   onSelect(service: string): void;
   onMove(service: string, node: string): void;
   onDelete(service: string): void;
@@ -40,7 +45,7 @@ export function drawDiagram(drawing: Drawing, options: DiagramOptions): Diagram 
     ...drawing.roles.flatMap(({ name, kind, decidesFor }) => roleGroup(name, kind, decidesFor, layout)),
     svg('g', { class: 'travel-top' }),
   );
-  dragServices(element, layout, drawing, options);
+  if (options.editing) dragServices(element, layout, drawing, options.editing);
   return { element, layout };
 }
 
@@ -101,7 +106,7 @@ function serviceGroup(
   { name, node, row, alternative, tags, decidedBy }: DrawnService,
   { nodes, architecture }: Drawing,
   { services }: Layout,
-  { selected, onSelect, onMove, onDelete }: DiagramOptions,
+  { editing }: DiagramOptions,
 ): SVGElement[] {
   const box = services.get(name);
   if (!box) return [];
@@ -114,24 +119,35 @@ function serviceGroup(
   const found = svg(
     'g',
     {
-      ...{ class: `service${alternative ? ' alternative' : ''}`, role: 'button', tabindex: 0 },
-      ...{ 'aria-label': label, 'aria-pressed': String(selected === name), 'data-service': name },
-      onclick: () => onSelect(name),
-      onkeydown: (event: KeyboardEvent) => {
-        const beside = nodes[node + (event.key === 'ArrowRight' ? 1 : -1)]?.name;
-        if (event.key === 'Enter' || event.key === ' ') onSelect(name);
-        else if (event.key === 'Delete') onDelete(name);
-        else if (event.shiftKey && /^Arrow(Left|Right)$/.test(event.key) && beside !== undefined) onMove(name, beside);
-        else if (/^Arrow(Up|Down)$/.test(event.key)) focusBeside(event);
-        else return;
-        event.preventDefault();
-      },
+      ...{ class: `service${alternative ? ' alternative' : ''}`, 'data-service': name },
+      ...(editing && { 'aria-label': label, ...buttonOf(name, node, nodes, editing) }),
     },
     svg('rect', { ...box, rx: 6 }),
     nameIn({ ...box, x: box.x + inset, width: box.width - inset }, name),
     svg('title', {}, label),
   );
   return [found];
+}
+
+function buttonOf(
+  name: string,
+  node: number,
+  nodes: Drawing['nodes'],
+  { selected, onSelect, onMove, onDelete }: Editing,
+) {
+  return {
+    ...{ role: 'button', tabindex: 0, 'aria-pressed': String(selected === name) },
+    onclick: () => onSelect(name),
+    onkeydown: (event: KeyboardEvent) => {
+      const beside = nodes[node + (event.key === 'ArrowRight' ? 1 : -1)]?.name;
+      if (event.key === 'Enter' || event.key === ' ') onSelect(name);
+      else if (event.key === 'Delete') onDelete(name);
+      else if (event.shiftKey && /^Arrow(Left|Right)$/.test(event.key) && beside !== undefined) onMove(name, beside);
+      else if (/^Arrow(Up|Down)$/.test(event.key)) focusBeside(event);
+      else return;
+      event.preventDefault();
+    },
+  };
 }
 
 function focusBeside({ key, currentTarget }: KeyboardEvent): void {
@@ -179,7 +195,7 @@ function dragServices(
   element: SVGSVGElement,
   { lanes }: Layout,
   { nodes, services }: Drawing,
-  { onMove }: DiagramOptions,
+  { onMove }: Editing,
 ): void {
   element.addEventListener('pointerdown', (down) => {
     const dragged = (down.target as Element).closest<SVGGElement>('.service');

@@ -1,5 +1,5 @@
 /** One request on its way: a dot that follows the messages of a request that every rule allows. */
-import type { Drawing } from '../../predict/drawing.ts';
+import type { Drawing } from '@topo-bench/core/drawing';
 import { svg } from '../element.ts';
 import type { Diagram } from './draw.ts';
 import { type Box, middleOf } from './layout.ts';

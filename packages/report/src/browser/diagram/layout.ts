@@ -2,7 +2,7 @@
  * Places of a drawing: a lane per node, lanes of a region side by side, and a row per step of the flow. Members of a
  * parallel group share a row. Enforcement points stand above the services of their node, sidecars at their service.
  */
-import type { Drawing } from '../../predict/drawing.ts';
+import type { Drawing } from '@topo-bench/core/drawing';
 
 export interface Box {
   x: number;
