@@ -13,6 +13,6 @@ export { linksAloneUs, plannedHops } from './planned-hops.ts';
 export { plannedWork, type RoleWork } from './planned-work.ts';
 export * from './role-events.ts';
 export { clientToken, databasePassword, deliveryKeys } from './role-secrets.ts';
-export { type DeploymentRuleChange, ruleChange, ruleChangeObstacle, ruleMessages } from './rule-change.ts';
+export { type DeploymentRuleChange, ruleChange, ruleChangeObstacle, ruleMessages, ruleStages } from './rule-change.ts';
 export { rulesOfPoint } from './rules-of-point.ts';
 export * from './user-image.ts';

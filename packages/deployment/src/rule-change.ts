@@ -69,6 +69,14 @@ export function ruleMessages({
   ];
 }
 
+/** As `ruleMessages`, with a last stage of the parts that enforcement points fetch themselves. */
+export function ruleStages(change: DeploymentRuleChange): { to: string; change: RuleChange; isFetched: boolean }[][] {
+  const sent = ruleMessages(change).map((stage) => stage.map((message) => ({ ...message, isFetched: false })));
+  if (!change.fetched) return sent;
+  const { version, parts } = change;
+  return [...sent, Object.entries(parts).map(([to, rules]) => ({ to, change: { version, rules }, isFetched: true }))];
+}
+
 /**
  * Why the rules of a deployment cannot be changed to others while it runs; undefined if they can.
  * @param graph with the new rules

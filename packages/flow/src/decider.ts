@@ -58,6 +58,19 @@ export class Decider {
     this.engines.set(version, await createRuleEngine(this.engineName, rules, [...this.targets.values()]));
   }
 
+  /** A decider with one of these versions alone, as a role has it that starts. */
+  startingWith(version: number): Decider {
+    const own = new Decider(this.role, this.engineName, new Map(), this.targets);
+    own.adopt(version, this);
+    return own;
+  }
+
+  /** Takes a version that another decider of the role has built. */
+  adopt(version: number, { engines }: Decider): void {
+    const engine = engines.get(version);
+    if (engine) this.engines.set(version, engine);
+  }
+
   /** Forgets all versions before this one. */
   drop(before: number): void {
     for (const version of this.engines.keys()) if (version < before) this.engines.delete(version);

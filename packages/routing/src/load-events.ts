@@ -45,7 +45,7 @@ export class DeploymentEvents {
     this.#drawnFrom = drawnFrom;
     this.#events = events;
     this.#deployment = deployment;
-    this.#rules = ruleChanges(this.#events, cell);
+    this.#rules = changesOfRules(this.#events, cell);
     this.forLoad = this.#events.flatMap((event) => this.#instants(event));
   }
 
@@ -210,7 +210,10 @@ function add(names: Set<string>, more: readonly string[]): void {
 }
 
 /** @returns in the order of their times, which is that of their versions */
-function ruleChanges(events: readonly RoleEvent[], { changedRules = [], plan }: ExperimentCell) {
+export function changesOfRules(
+  events: readonly RoleEvent[],
+  { changedRules = [], plan }: ExperimentCell,
+): ReadonlyMap<RoleEvent, DeploymentRuleChange> {
   const changes = events.filter(({ kind }) => kind === 'rules').sort((one, other) => one.atUs - other.atUs);
   return new Map(changes.map((event, i) => [event, ruleChange(changedRules[i] as Graph, plan, i + 1)]));
 }

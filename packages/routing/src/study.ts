@@ -27,11 +27,6 @@ export const routing: KindOfStudy = {
     const { SimulatedTestBed } = await import('./simulated/simulated-test-bed.ts');
     return SimulatedTestBed.open(cell, machine);
   },
-  async unsimulatedEvent(cell) {
-    if (cell.settings.events.length === 0) return undefined;
-    const { unsimulatedEvent } = await import('./simulated/simulated-events.ts');
-    return unsimulatedEvent(cell);
-  },
   async open(deployed) {
     const { RoutingTestBed } = await import('./test-bed.ts');
     return new RoutingTestBed(deployed);

@@ -7,12 +7,12 @@ import { type GatewayRequest, type GatewayResponse, type Hashing, randomStream }
 import type { DemandModel } from '@topo-bench/core/schema/calibration';
 import type { DeploymentPlan } from '@topo-bench/deployment/deployment-plan';
 import { allMarginsUs, type GatewayAnswer } from '@topo-bench/flow';
-import type { MemoryFault } from '@topo-bench/flow/memory';
+import type { TimedRuleChange } from '@topo-bench/flow/memory';
 import type { Graph } from '@topo-bench/topology/graph';
 import type { Cluster } from './cluster.ts';
 import type { ProcessFigures } from './engine/event-loops.ts';
 import { LiveTurns } from './engine/live-turns.ts';
-import { PlannedFaults } from './engine/planned-faults.ts';
+import type { PlannedEvents } from './engine/planned-events.ts';
 import type { RequestTable } from './engine/request-table.ts';
 import { Simulation, type SimulationSetup } from './engine/simulation.ts';
 import { type ScriptParts, scriptParts } from './script/deployment-script.ts';
@@ -35,8 +35,8 @@ export interface ReplicationSetup {
   drainUs: number;
   durationUs: number;
   servedBefore: number;
-  /** On the clock of the load; they need live machines. Changes of rules are none, and the gateway does not crash. */
-  faults?: readonly MemoryFault[];
+  /** What happens to the deployment itself: `plannedEvents`. It needs live machines. */
+  events?: (() => PlannedEvents) | undefined;
   /** Live machines for all requests, as after an expired deadline. */
   live?: boolean;
 }
@@ -59,6 +59,8 @@ export interface Replication {
   completedUs(): Float64Array;
   /** The answer of the gateway to a request, with its RTT; undefined while there is none. */
   answerTo(request: number, hashing: Hashing): GatewayAnswer | undefined;
+  /** Why a client has no answer: its gateway has crashed. Such a request has an end all the same. */
+  failureOf(request: number): 'connection-refused' | 'connection-reset' | undefined;
 }
 
 /** Some tens of milliseconds. */
@@ -77,6 +79,14 @@ export class SimulatedDeployment {
   /** @throws TopoBenchError `TB_SIMULATE_UNSUPPORTED` */
   static async of(graph: Graph, plan: DeploymentPlan, options: SimulatedRolesOptions): Promise<SimulatedDeployment> {
     return new SimulatedDeployment(await scriptParts(simulatedRoles(graph, plan, options)), options.seed);
+  }
+
+  /** Builds the rules of changes: a load decides at once. A version has the same rules in all loads. */
+  async prepare(changes: readonly TimedRuleChange[]): Promise<void> {
+    const { roles, deciders } = this.parts;
+    for (const { to, change } of changes.flatMap(({ stages }) => stages.flat())) {
+      if (change.rules) await deciders[roles.findIndex(({ name }) => name === to)]?.prepare(change);
+    }
   }
 
   /** Kinds of the roles, in the order of the plan. */
@@ -109,7 +119,7 @@ export class SimulatedDeployment {
   }
 
   private *slices(setup: ReplicationSetup): Generator<undefined, Replication> {
-    const traced = setup.live || setup.faults || this.takesTurns ? undefined : yield* this.traced(setup);
+    const traced = setup.live || setup.events || this.takesTurns ? undefined : yield* this.traced(setup);
     return traced ?? (yield* this.live(setup));
   }
 
@@ -139,26 +149,35 @@ export class SimulatedDeployment {
       answerTo: (request, hashing) => {
         return timed(requests, request, this.traces.answerTo(traceOf[request] as number, requestOf(request), hashing));
       },
+      failureOf: () => undefined,
     };
   }
 
   private *live(setup: ReplicationSetup): Generator<undefined, Replication> {
     const { requestOf } = setup;
-    const faults = setup.faults && new PlannedFaults(setup.faults);
-    const live = new LiveTurns(this.parts, requestOf, faults);
+    const events = setup.events?.();
+    const live = new LiveTurns(this.parts, requestOf, events?.faults);
     const simulation = new Simulation(
       this.simulationSetup(setup),
       this.traces.program(new Int32Array(0)),
       live,
-      faults,
+      events,
     );
     while (!simulation.run(eventsOfSlice)) yield;
     const { requests, figures, loadFigures = figures, calendar, hosts } = simulation;
+    const answerOf = (request: number): GatewayAnswer | undefined => {
+      const answer = live.answers[request];
+      return typeof answer === 'string' ? undefined : answer;
+    };
     return {
       ...{ requests, figures, hosts, loadFigures, isLive: true, events: calendar.count, inFlightCap: this.inFlightCap },
-      completedUs: () => completedUs(requests, (request) => live.answers[request]?.response),
-      answerTo: (request, hashing) => {
+      completedUs: () => completedUs(requests, (request) => answerOf(request)?.response),
+      failureOf: (request) => {
         const answer = live.answers[request];
+        return typeof answer === 'string' ? answer : undefined;
+      },
+      answerTo: (request, hashing) => {
+        const answer = answerOf(request);
         if (!answer) return undefined;
         const { status, response } = answer;
         const own = requestOf(request);

@@ -100,8 +100,6 @@ async function requireSimulable(cell: ExperimentCell): Promise<void> {
   const kind = studies.find((one) => one.kind === study.kind);
   if (!kind?.simulate) throw unsupported(cell, `a study of kind ${study.kind}`);
   if (settings.load.driver !== 'open') throw unsupported(cell, `the driver ${settings.load.driver}`);
-  const event = await kind.unsimulatedEvent?.(cell);
-  if (event !== undefined) throw unsupported(cell, event);
   const limited = plan.roles.find(({ limits }) => limits !== undefined);
   if (limited) throw unsupported(cell, `limits of the process ${limited.name}`);
   const user = graph.services.find((service) => service.user !== undefined);

@@ -10,8 +10,6 @@ export type KindOfStudy = MeasuredStudy & {
   readonly metrics?: StudyMetrics;
   /** Opens a simulated deployment of a cell; absent where this kind of study cannot be simulated. */
   simulate?(cell: ExperimentCell, machine: SimulatedMachine): Promise<TestBed>;
-  /** Why an event of a cell cannot be simulated, as the subject of a sentence; undefined if all can. */
-  unsimulatedEvent?(cell: ExperimentCell): Promise<string | undefined>;
   /** Loads for reports only; measurements need none of it. */
   report(): Promise<StudyReport>;
 };

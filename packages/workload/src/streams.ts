@@ -40,6 +40,9 @@ export const streams = {
   /** Times at which a role crashes. */
   crashes: (seed: number, repetition: number, role: string): RandomStream =>
     randomStream(seed, 'crashes', repetition, role),
+  /** When an enforcement point asks for rules, within the interval of its polls. */
+  polls: (seed: number, repetition: number, role: string): RandomStream =>
+    randomStream(seed, 'polls', repetition, role),
   /** Order of the cells of one round. */
   roundOrder: (seed: number, round: number): RandomStream => randomStream(seed, 'round-order', round),
 } as const;

@@ -35,14 +35,24 @@ export class Calendar {
 
   /** Runs until no event is left. */
   async drain(): Promise<void> {
-    for (;;) {
+    do {
       while (this.promised.length > 0) await this.promised.pop();
-      const event = this.next();
-      if (!event) return;
-      if (event.cancelled) continue;
-      this.nowUs = event.atUs;
-      event.happen();
-    }
+    } while (this.step());
+  }
+
+  /** Time of the next event, +∞ without one. */
+  get nextUs(): number {
+    return this.heap[0]?.atUs ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The next event happens. @returns whether there was one */
+  step(): boolean {
+    const event = this.next();
+    if (!event) return false;
+    if (event.cancelled) return true;
+    this.nowUs = event.atUs;
+    event.happen();
+    return true;
   }
 
   private next(): CalendarEvent | undefined {

@@ -1,9 +1,16 @@
 /** A deployment in memory and in virtual time, by the machines of the real roles. */
+export { Calendar } from './calendar.ts';
+export {
+  type ConfirmRules,
+  type ControlledRoles,
+  ControlSide,
+  type RulesMessage,
+  type TimedRuleChange,
+} from './control-side.ts';
 export {
   type MemoryAnswer,
   type MemoryDeployment,
   type MemoryOptions,
   memoryDeployment,
-  type TimedRuleChange,
 } from './memory-deployment.ts';
 export { type MemoryFault, MessageFaultsInMemory } from './memory-faults.ts';

@@ -2,15 +2,7 @@
  * A whole deployment in memory and in virtual time: every role is the machine that the real role runs, for all
  * architectures and both styles. It needs no process, no socket and no Node.js.
  */
-import {
-  type DeploymentGraph,
-  type GatewayRequest,
-  type GatewayResponse,
-  type Hashing,
-  type RoleConfig,
-  type RuleChange,
-  rulesAfter,
-} from '@topo-bench/core';
+import type { DeploymentGraph, GatewayRequest, GatewayResponse, Hashing, RoleConfig } from '@topo-bench/core';
 import { gatewayFor } from '@topo-bench/topology';
 import { Decider } from '../decider.ts';
 import { type FlowRole, flowRole } from '../flow-role.ts';
@@ -18,6 +10,7 @@ import type { GatewayAnswer } from '../gateway-answer.ts';
 import type { FlowCounts } from '../machine/flow-counts.ts';
 import type { RoleEffect } from '../machine/role-effect.ts';
 import { Calendar } from './calendar.ts';
+import { ControlSide, type TimedRuleChange } from './control-side.ts';
 import { type MemoryFault, MessageFaultsInMemory } from './memory-faults.ts';
 import { type MemoryReply, MemoryRole, type Surroundings } from './memory-role.ts';
 
@@ -46,15 +39,6 @@ export type MemoryAnswer = GatewayAnswer | 'duplicate' | 'connection-refused' | 
 export interface TimedRequest {
   request: GatewayRequest;
   atUs: number;
-}
-
-/** A change of rules that is asked for at a time of the calendar. */
-export interface TimedRuleChange {
-  atUs: number;
-  /** Messages with the time until they arrive. All of one stage are confirmed before the next is sent. */
-  stages: readonly (readonly { to: string; change: RuleChange; delayUs: number }[])[];
-  /** Called when the last role has confirmed, with the time since the begin of the call. */
-  confirmed?: (atUs: number) => void;
 }
 
 export interface MemoryDeployment {
@@ -97,12 +81,20 @@ export async function memoryDeployment(
       );
     },
   };
-  /** By role: the changes that it was sent, and confirmations that wait for it. */
-  const sent = new Map<string, RuleChange[]>(roles.map(({ name }) => [name, []]));
-  const unconfirmed = new Map<string, Set<() => void>>(roles.map(({ name }) => [name, new Set()]));
+  const control = new ControlSide({
+    get nowUs() {
+      return calendar.nowUs;
+    },
+    after: (delayUs, happen) => calendar.after(delayUs, happen),
+    isDown: (name) => crashed.has(name),
+    deliver: (name, change, confirmed) => {
+      const role = places.get(name) as MemoryRole;
+      role.take(() => role.machine.changeRules({ confirmed }, change, calendar.nowUs));
+    },
+  });
   const start = async (first: RoleConfig & { graph: DeploymentGraph }): Promise<void> => {
     const { name, kind } = first;
-    const config = { ...first, ...rulesAfter(sent.get(name) as RuleChange[]) };
+    const config = { ...first, ...control.rulesOf(name) };
     const enforces = kind !== 'gateway' && kind !== 'service';
     const decider = enforces ? await Decider.load(config, () => undefined) : undefined;
     places.set(name, new MemoryRole(flowRole(config, hashing), decider, around));
@@ -117,39 +109,6 @@ export async function memoryDeployment(
   const clients = new Map<string, Set<() => void>>(gateways.map(({ name }) => [name, new Set()]));
   for (const fault of faults) calendar.after(fault.atUs, () => begin(fault));
 
-  function changeRules(
-    { stages: [stage, ...others], confirmed }: Omit<TimedRuleChange, 'atUs'>,
-    startUs: number,
-  ): void {
-    if (!stage) {
-      confirmed?.(calendar.nowUs - startUs);
-      return;
-    }
-    let open = stage.length;
-    const confirm = (version: number | undefined): void => {
-      if (version === undefined) throw new RangeError('a role refuses the rules');
-      if (--open === 0) changeRules({ stages: others, ...(confirmed && { confirmed }) }, startUs);
-    };
-    for (const { to, change, delayUs } of stage) calendar.after(delayUs, () => send(to, change, confirm));
-  }
-
-  /** A role that is down decides nothing until it starts again, with the new rules. */
-  function send(to: string, change: RuleChange, confirm: (version: number | undefined) => void): void {
-    sent.get(to)?.push(change);
-    if (crashed.has(to)) {
-      confirm(change.version);
-      return;
-    }
-    const waiting = unconfirmed.get(to) as Set<() => void>;
-    const isDown = (): void => confirm(change.version);
-    waiting.add(isDown);
-    const confirmed = (version: number | undefined): void => {
-      if (waiting.delete(isDown)) confirm(version);
-    };
-    const role = places.get(to) as MemoryRole;
-    role.take(() => role.machine.changeRules({ confirmed }, change, calendar.nowUs));
-  }
-
   function begin(fault: MemoryFault): void {
     if (fault.kind === 'crash') for (const role of fault.roles) crash(role, fault.restartUs);
     if (fault.kind !== 'freeze') return;
@@ -161,9 +120,7 @@ export async function memoryDeployment(
     crashed.add(name);
     for (const role of places.values()) role.lose(name);
     for (const end of clients.get(name) ?? []) end();
-    const waiting = [...(unconfirmed.get(name) ?? [])];
-    unconfirmed.get(name)?.clear();
-    for (const confirm of waiting) confirm();
+    control.crashed(name);
     if (restartUs === undefined) return;
     calendar.after(restartUs, () => {
       crashed.delete(name);
@@ -176,7 +133,7 @@ export async function memoryDeployment(
     changes: readonly TimedRuleChange[] = [],
   ): Promise<MemoryAnswer[]> {
     const startUs = calendar.nowUs;
-    for (const { atUs, ...change } of changes) calendar.after(atUs, () => changeRules(change, startUs));
+    for (const { atUs, ...change } of changes) calendar.after(atUs, () => control.change(change, startUs));
     const answers = requests.map(({ request, atUs }) => {
       const { id = 'x', fieldCategories = {}, ...facts } = request;
       const given: MemoryAnswer[] = [];

@@ -1,10 +1,11 @@
 /** The entry of `cells.json` of a simulated repetition. Its figures mean what those of a measured one mean. */
 import { predictionSentence, type Sample } from '@topo-bench/core';
 import type { Cell, EventRecord, Prediction, ProcessRecord, ResourceUse } from '@topo-bench/core/schema/result';
-import { cellOfSamples, withReasons } from '@topo-bench/results';
+import { cellOfSamples, eventFailures, withReasons } from '@topo-bench/results';
 import type { Cluster, Replication } from '@topo-bench/simulator';
 import type { ExperimentCell } from '@topo-bench/trial';
 import type { DecisionCheck } from '../check-decisions.ts';
+import type { VersionCheck } from '../check-versions.ts';
 import { classifiedRequests } from '../classified-requests.ts';
 
 export interface SimulatedRepetition {
@@ -13,7 +14,7 @@ export interface SimulatedRepetition {
   startedAt: Date;
   replication: Replication;
   samples: readonly Sample[];
-  check: DecisionCheck;
+  check: DecisionCheck & Partial<VersionCheck>;
   cluster: Cluster;
   prediction: Prediction;
   events: readonly EventRecord[];
@@ -33,9 +34,12 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
   const { requests, loadFigures, hosts } = replication;
   const { load, duration, validity } = cell.settings;
   const { maxErrorShare } = validity;
+  const { stale, torn, staleness } = check;
   const kinds = byKind(cell, replication);
   const { classes, plannedErrors, overTime } = classifiedRequests(cell, {
     ...{ samples, events, durationUs: duration, scheduled: samples.length, repeated: new Set() },
+    ...(stale && { stale }),
+    ...(torn && { torn }),
   });
   const windowUs = requests.doneUs.reduce((last, us) => (us > last ? us : last), duration);
   const resources = Object.entries(kinds).map(([kind, { cpuUs, busiestUs, processes }]) => {
@@ -53,6 +57,7 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
   // Without a schedule to judge: a generator that is late is part of the model, and no disturbance to repeat.
   const entry = cellOfSamples({
     ...{ source: 'simulated', factors: cell.levels, repetition, samples, check, maxErrorShare, plannedErrors },
+    findings: { reasons: eventFailures(events) },
     load: {
       ...{ startedAt, durationUs: duration, sent: samples.filter(({ sentUs }) => sentUs !== null).length },
       inFlight: {
@@ -70,6 +75,7 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
     study: {
       processes: Object.fromEntries(Object.entries(kinds).map(([kind, { record }]) => [kind, record])),
       classes,
+      ...(staleness && { staleness }),
       ...overTime,
       ...(cell.graph.enforcement.failOpen && { undecided: check.undecided }),
     },

@@ -8,15 +8,16 @@ import { keyedHashing } from '@topo-bench/core/keyed-hashing';
 import type { Prediction } from '@topo-bench/core/schema/result';
 import { deliveryKeys, plannedHops } from '@topo-bench/deployment';
 import { requestSample } from '@topo-bench/results';
-import { type Replication, SimulatedDeployment } from '@topo-bench/simulator';
+import { plannedEvents, type Replication, SimulatedDeployment } from '@topo-bench/simulator';
 import type { SimulatedMachine } from '@topo-bench/study-kit/simulated-machine';
 import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from '@topo-bench/trial';
 import { checkDecisions } from '../check-decisions.ts';
+import { checkVersions } from '../check-versions.ts';
 import { clientLinks } from '../client-links.ts';
 import type { generatorOf } from '../measure-repetition.ts';
 import { CellPredictor } from './predict-cell.ts';
 import { simulatedCell, unsimulatedCell } from './simulated-cell.ts';
-import { simulatedEvents } from './simulated-events.ts';
+import { type SimulatedEvents, simulatedEvents } from './simulated-events.ts';
 import { loadOf, machineOf } from './simulated-load.ts';
 
 /** Nothing leaves the process, so the keys of digests and pseudonyms are no secret. */
@@ -43,7 +44,10 @@ export class SimulatedTestBed implements TestBed {
     const { graph, plan, settings } = cell;
     const { seed, load } = settings;
     const options = { seed, inFlightCap: load.inFlightCap };
-    return new SimulatedTestBed(await SimulatedDeployment.of(graph, plan, options), machine);
+    const deployment = await SimulatedDeployment.of(graph, plan, options);
+    // All repetitions have the same changes.
+    await deployment.prepare(simulatedEvents(cell, 1)?.changes ?? []);
+    return new SimulatedTestBed(deployment, machine);
   }
 
   async measure(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<MeasuredRepetition> {
@@ -60,17 +64,22 @@ export class SimulatedTestBed implements TestBed {
       return unsimulated(state);
     }
     const { scheduleUs: intendedUs, requestOf } = loadOf(cell, repetition);
-    const replication = await this.#replicate(cell, repetition, context);
+    const planned = simulatedEvents(cell, repetition);
+    const replication = await this.#replicate(cell, repetition, context, planned);
     const prediction = await this.#predictor.withIntervals(cell, state, (number) =>
-      number === repetition ? replication : this.#replicate(cell, number, context),
+      number === repetition ? replication : this.#replicate(cell, number, context, simulatedEvents(cell, number)),
     );
     if (prediction.state === 'near-capacity') return unsimulated(prediction);
     context.onPhase('check');
     const linkUs = clientLinks(cell);
     const samples = Array.from(intendedUs, (intended, row) => sampleOf(replication, intended, row, requestOf, linkUs));
-    const check = await checkDecisions(graph, samples, requestOf, keys);
+    const events = planned?.records() ?? [];
+    const changes = planned?.checkedChanges(events) ?? [];
+    const check =
+      changes.length > 0
+        ? await checkVersions(graph, changes, samples, requestOf, keys)
+        : await checkDecisions(graph, samples, requestOf, keys);
     const { cluster } = machineOf(cell, this.#machine);
-    const { records: events = [] } = simulatedEvents(cell, repetition) ?? {};
     const entry = simulatedCell({
       cell,
       repetition,
@@ -86,13 +95,18 @@ export class SimulatedTestBed implements TestBed {
     return { entry, samples, requests, spans: [] };
   }
 
-  #replicate(cell: ExperimentCell, repetition: number, context: MeasureContext): Promise<Replication> {
+  #replicate(
+    cell: ExperimentCell,
+    repetition: number,
+    context: MeasureContext,
+    planned: SimulatedEvents | undefined,
+  ): Promise<Replication> {
     const setup = {
       ...{ model: this.#machine.calibration.demand, ...machineOf(cell, this.#machine) },
       ...loadOf(cell, repetition),
     };
-    const { faults } = simulatedEvents(cell, repetition) ?? {};
-    return this.#deployment.replicateWith({ ...setup, ...(faults && { faults }) }, async () => {
+    const events = planned && plannedEvents(planned);
+    return this.#deployment.replicateWith({ ...setup, events }, async () => {
       await setImmediate();
       context.signal.throwIfAborted();
     });
@@ -113,7 +127,7 @@ export class SimulatedTestBed implements TestBed {
 }
 
 function sampleOf(
-  { requests, answerTo }: Replication,
+  { requests, answerTo, failureOf }: Replication,
   intendedUs: number,
   row: number,
   requestOf: ReturnType<typeof generatorOf>,
@@ -121,14 +135,15 @@ function sampleOf(
 ): Sample {
   const clientLinkUs = linkUs(requestOf(row));
   const answer = answerTo(row, hashing);
+  const failure = requests.refused[row] === 1 ? 'in-flight-cap' : (failureOf(row) ?? null);
   const client = {
     intendedUs,
     sentUs: finite(requests.sentUs[row]),
-    doneUs: finite(requests.doneUs[row]),
+    doneUs: failure === null ? finite(requests.doneUs[row]) : null,
     rttUs: answer?.response.rttUs ?? null,
     ...(clientLinkUs !== undefined && { clientLinkUs }),
     status: answer?.status ?? null,
-    failure: requests.refused[row] === 1 ? 'in-flight-cap' : null,
+    failure,
   };
   return requestSample(client, answer?.response, requestOf(row), row);
 }

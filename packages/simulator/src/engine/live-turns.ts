@@ -2,9 +2,9 @@
  * Turns of live machines on a calendar: the flow of every request as it happens, with its deadlines and caps. The
  * operations of a turn are those of a trace; timers come on top.
  */
-import type { GatewayRequest } from '@topo-bench/core';
-import type { GatewayAnswer } from '@topo-bench/flow';
-import { DeploymentScript, type ScriptParts } from '../script/deployment-script.ts';
+import type { ChangedRules, GatewayRequest, RuleChange } from '@topo-bench/core';
+import type { ConfirmRules } from '@topo-bench/flow/memory';
+import { type ClientAnswer, DeploymentScript, type ScriptParts } from '../script/deployment-script.ts';
 import { operation, operationSize } from '../script/operations.ts';
 import type { ScriptFaults } from '../script/role-script.ts';
 import { TokenHashing } from '../script/token-hashing.ts';
@@ -21,10 +21,12 @@ const longestTimerUs = 2 ** 31 - 1;
 export class LiveTurns implements TurnWriter {
   nowUs = 0;
   readonly hashing = new TokenHashing();
-  /** By request (index): the answer of the gateway, with tokens for digests. */
-  readonly answers: (GatewayAnswer | undefined)[] = [];
+  /** By request (index): what its client has, with tokens for digests. */
+  readonly answers: (ClientAnswer | undefined)[] = [];
   private readonly script: DeploymentScript;
   private readonly later = new Map<number, LaterTurn>();
+  /** Steps that wait for rules: their requests. */
+  private readonly waiting = new Map<ScriptTimer, number>();
   private nextTurn = 0;
   private current = -1;
   private code = new Int32Array(64 * operationSize);
@@ -50,19 +52,26 @@ export class LiveTurns implements TurnWriter {
     return (this.later.get(turn) as LaterTurn).process;
   }
 
-  /** A role ends: nothing that waits there happens. @returns turns of its callers, whose calls fail */
-  crash(process: number, name: string): { process: number; request: number; turn: number }[] {
-    for (const [turn, later] of this.later) if (later.process === process) this.later.delete(turn);
-    return this.script.scripts.flatMap((caller) => {
-      const calls = caller.process === process ? [] : [...caller.callsTo(name)];
-      return calls.map(({ request, fail }) => {
-        return { process: caller.process, request, turn: this.turn(caller.process, fail) };
-      });
-    });
+  /** The turn of a role that takes changed rules. It belongs to no request. */
+  changeRules(process: number, change: RuleChange, confirmed: ConfirmRules): number {
+    return this.script.changeRules(process, change, confirmed);
   }
 
-  restart(process: number): void {
-    this.script.restart(process);
+  /** A role ends: nothing that waits there happens. @returns turns of its callers and clients, whose calls fail */
+  crash(process: number, name: string): { process: number; request: number; turn: number }[] {
+    for (const [turn, later] of this.later) if (later.process === process) this.later.delete(turn);
+    const { scripts } = this.script;
+    const failing = (calls: Iterable<OpenCall>, caller: number) =>
+      [...calls].map(({ request, fail }) => ({ process: caller, request, turn: this.turn(caller, fail) }));
+    const callers = scripts.filter((caller) => caller.process !== process);
+    return [
+      ...callers.flatMap((caller) => failing(caller.callsTo(name), caller.process)),
+      ...failing(this.script.clientsOf(process), scripts.length),
+    ];
+  }
+
+  restart(process: number, rules: ChangedRules): void {
+    this.script.restart(process, rules);
   }
 
   /** False for a timer that was cancelled, and for an answer that came too late. */
@@ -101,10 +110,16 @@ export class LiveTurns implements TurnWriter {
 
   startTimer(process: number, timer: ScriptTimer, expire: () => void): void {
     timer.handle = this.startTurnAfter(process, timer.afterUs, expire);
+    if ('step' in timer) this.waiting.set(timer, this.current);
   }
 
   cancelTimer(_process: number, timer: ScriptTimer): void {
     this.drop(timer.handle as number);
+    const request = this.waiting.get(timer);
+    if (request === undefined) return;
+    this.waiting.delete(timer);
+    this.current = request;
+    this.write(operation.as, request);
   }
 
   /** The machine itself continues the flow after the last branch. */

@@ -13,7 +13,7 @@ import { ConnectionPools } from './connection-pools.ts';
 import { EventCalendar } from './event-calendar.ts';
 import { EventLoops, type EventLoopsSetup, type ProcessFigures, type Turns } from './event-loops.ts';
 import type { LiveTurns } from './live-turns.ts';
-import type { FaultInstant, PlannedFaults } from './planned-faults.ts';
+import type { PlannedEvents } from './planned-events.ts';
 import { RequestTable } from './request-table.ts';
 import { UniformDraws } from './uniform-draws.ts';
 
@@ -50,7 +50,6 @@ export class Simulation implements Turns {
   private readonly branchesLeft: Int32Array;
   private readonly forks: number;
   private nextRequest = 0;
-  private nextInstant = 0;
 
   /** @param live performs all turns in place of the traces */
   constructor(
@@ -58,7 +57,7 @@ export class Simulation implements Turns {
     private readonly program: Program,
     private readonly live: LiveTurns | undefined = undefined,
     /** For live machines only. */
-    private readonly faults: PlannedFaults | undefined = undefined,
+    private readonly events: PlannedEvents | undefined = undefined,
   ) {
     const { parts, scheduleUs, inFlightCap, random } = setup;
     this.random = new UniformDraws(random);
@@ -70,6 +69,10 @@ export class Simulation implements Turns {
     this.processOfTurn = program.process;
     this.forks = Math.max(0, ...program.branches.map(({ length }) => length));
     this.branchesLeft = new Int32Array(this.forks * scheduleUs.length);
+    if (!events || !live) return;
+    const { calendar, loops, pools, requests } = this;
+    const generatorOf = (request: number): number => this.generatorOf(request);
+    events.begin({ calendar, loops, pools, requests, live, parts, latencyUs: setup.model.latencyUs, generatorOf });
   }
 
   /** As `figures`, at the end of the load. A turn that begins before it counts as a whole. */
@@ -95,10 +98,13 @@ export class Simulation implements Turns {
     let endUs: number | undefined;
     const count = scheduleUs.length;
     const lastEvent = calendar.count + maxEvents;
-    const instants = this.faults?.instants ?? [];
-    while (requests.open > 0 || this.nextRequest < count) {
+    const { events } = this;
+    while (requests.open > 0 || this.nextRequest < count || events?.isChanging) {
       const dueUs = this.nextRequest < count ? (scheduleUs[this.nextRequest] as number) : Number.POSITIVE_INFINITY;
-      if (instants.length > this.nextInstant && this.instant(Math.min(dueUs, calendar.nextUs, horizonUs))) continue;
+      if (events && events.nextUs <= Math.min(dueUs, calendar.nextUs, horizonUs)) {
+        events.step();
+        continue;
+      }
       if (dueUs <= calendar.nextUs) {
         if (dueUs > horizonUs) {
           endUs = horizonUs;
@@ -120,36 +126,6 @@ export class Simulation implements Turns {
     }
     this.loadFigures ??= copyOf(loops.figures);
     requests.end(endUs ?? calendar.nowUs);
-    return true;
-  }
-
-  /** Performs the next instant of a fault if it is due before that time. @returns whether it was */
-  private instant(beforeUs: number): boolean {
-    const { calendar, loops, pools, setup } = this;
-    const [faults, live] = [this.faults as PlannedFaults, this.live as LiveTurns];
-    const instant = faults.instants[this.nextInstant] as FaultInstant;
-    if (instant.atUs > beforeUs) return false;
-    this.nextInstant++;
-    calendar.nowUs = instant.atUs;
-    const { kind, role } = instant;
-    if (!faults.begin(instant)) return true;
-    const process = setup.parts.roles.findIndex(({ name }) => name === role);
-    if (kind === 'freeze') loops.freeze(process);
-    else if (kind === 'thaw') loops.thaw(process);
-    else if (kind === 'restart') live.restart(process);
-    else {
-      loops.thaw(process);
-      for (const [pool, { process: owner }] of setup.parts.pools.entries()) {
-        if (owner !== process) continue;
-        pools.reset(pool, (slot) => {
-          live.drop(calendar.turn[slot] as number);
-          calendar.release(slot);
-        });
-      }
-      for (const { process: caller, request, turn } of live.crash(process, role)) {
-        calendar.schedule(calendar.nowUs, calendar.take(caller, request, turn, -1));
-      }
-    }
     return true;
   }
 
@@ -177,7 +153,7 @@ export class Simulation implements Turns {
   perform(
     core: number,
     process: number,
-    request: number,
+    ofRequest: number,
     turn: number,
     beginUs: number,
     delayUs: number,
@@ -185,6 +161,7 @@ export class Simulation implements Turns {
   ): number {
     const { live, loops, requests } = this;
     const { demand } = loops;
+    let request = ofRequest;
     let us = delayUs;
     let at = 0;
     if (live) {
@@ -264,6 +241,13 @@ export class Simulation implements Turns {
           break;
         case operation.abandon:
           if (!this.pools.remove(b, a)) this.releaseConnection(b, beginUs + us);
+          break;
+        case operation.as:
+          request = a;
+          break;
+        case operation.refused:
+          if (!requests.post(request, beginUs)) return delayUs;
+          requests.collected(request, beginUs + us);
           break;
       }
       at += operationSize;

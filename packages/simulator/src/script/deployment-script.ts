@@ -1,12 +1,19 @@
 /** A whole deployment as a script: all roles over one writer, and the first turn of each request at the generator. */
-import { type GatewayRequest, type LastSeen, TopoBenchError } from '@topo-bench/core';
+import {
+  type ChangedRules,
+  type GatewayRequest,
+  type LastSeen,
+  type RuleChange,
+  TopoBenchError,
+} from '@topo-bench/core';
 import { Decider, flowRole, type GatewayAnswer } from '@topo-bench/flow';
+import type { ConfirmRules } from '@topo-bench/flow/memory';
 import { gatewayFor } from '@topo-bench/topology';
 import type { SimulatedRole } from '../simulated-roles.ts';
 import { operation, workNumber } from './operations.ts';
 import { noFaults, RoleScript, type ScriptFaults, type ScriptPeers } from './role-script.ts';
 import type { TokenHashing } from './token-hashing.ts';
-import type { TurnWriter } from './turn-writer.ts';
+import type { OpenCall, TurnWriter } from './turn-writer.ts';
 
 /** Connections of a role to one peer. */
 export interface Pool {
@@ -20,10 +27,13 @@ export interface SimulatedGateway {
   region: string;
 }
 
+/** What a client has of its request: an answer, no connection, or one that the crash of the gateway has ended. */
+export type ClientAnswer = GatewayAnswer | 'connection-refused' | 'connection-reset';
+
 /** What does not change while a deployment runs: its rule engines and pools. */
 export interface ScriptParts {
   roles: readonly SimulatedRole[];
-  /** By role; undefined for roles that decide nothing. */
+  /** By role, with all versions of its rules; undefined for roles that decide nothing. */
   deciders: readonly (Decider | undefined)[];
   pools: readonly Pool[];
   /** Indexes of the gateways with their regions, the first for all other origins. */
@@ -66,7 +76,9 @@ export async function scriptParts(roles: readonly SimulatedRole[]): Promise<Scri
 export class DeploymentScript {
   readonly scripts: RoleScript[];
   private readonly byName = new Map<string, RoleScript>();
-  private readonly start: (process: number) => RoleScript;
+  private readonly start: (process: number, rules?: ChangedRules) => RoleScript;
+  /** By process of a gateway: requests of clients that wait for an answer. */
+  private readonly clients = new Map<number, Set<OpenCall>>();
 
   constructor(
     private readonly parts: ScriptParts,
@@ -83,8 +95,8 @@ export class DeploymentScript {
       faults,
       search: ({ request }, machine) => machine.found(request, this.lastSeen(request.id, machine.role.name)),
     };
-    this.start = (process) => {
-      const role = roles[process] as SimulatedRole;
+    this.start = (process, rules) => {
+      const role = { ...(roles[process] as SimulatedRole), ...rules };
       const script = new RoleScript(flowRole(role, hashing), process, deciders[process], writer, peers);
       byName.set(role.name, script);
       return script;
@@ -96,33 +108,69 @@ export class DeploymentScript {
    * The turn in which a generator sends a request.
    * @param respond takes the answer of the gateway, with tokens for digests
    */
-  request(request: GatewayRequest & { id: string }, respond: (answer: GatewayAnswer) => void): number {
-    const { writer, parts } = this;
+  request(request: GatewayRequest & { id: string }, respond: (answer: ClientAnswer) => void): number {
+    const { writer, parts, faults } = this;
     const generator = parts.roles.length;
     return writer.turn(generator, () => {
       const { id, fieldCategories = {}, ...facts } = request;
-      const text = JSON.stringify({ id, request: facts, fieldCategories });
-      const answered = writer.turn(generator, () => {
-        writer.write(operation.cost, workNumber('collect'));
-        writer.write(operation.collect);
-      });
       const bytes = JSON.stringify(facts.payload).length;
       const { process } = gatewayFor(parts.gateways, facts.origin);
+      if (faults.isDown((parts.roles[process] as SimulatedRole).name)) {
+        respond('connection-refused');
+        writer.write(operation.cost, workNumber('post'), bytes);
+        writer.write(operation.refused);
+        return;
+      }
+      const text = JSON.stringify({ id, request: facts, fieldCategories });
+      const collect = (): void => {
+        writer.write(operation.cost, workNumber('collect'));
+        writer.write(operation.collect);
+      };
+      const answered = writer.turn(generator, collect);
+      const waiting = this.clientsOf(process);
+      const reset = writer.callOf(() => {
+        writer.drop(answered);
+        respond('connection-reset');
+        collect();
+      });
+      waiting.add(reset);
       const arrival = writer.turn(process, () => {
         const gateway = this.scripts[process] as RoleScript;
         gateway.begin('accept', bytes);
         writer.write(operation.serve);
         writer.write(operation.open);
-        gateway.machine.request({ turn: answered, respond }, JSON.parse(text), writer.nowUs);
+        const ended = (answer: GatewayAnswer): void => {
+          waiting.delete(reset);
+          respond(answer);
+        };
+        gateway.machine.request({ turn: answered, respond: ended }, JSON.parse(text), writer.nowUs);
       });
       writer.write(operation.cost, workNumber('post'), bytes);
       writer.write(operation.post, arrival);
     });
   }
 
-  /** A role starts again, without its state. */
-  restart(process: number): void {
-    this.scripts[process] = this.start(process);
+  /** The turn of a role that takes changed rules. */
+  changeRules(process: number, change: RuleChange, confirmed: ConfirmRules): number {
+    const text = JSON.stringify(change);
+    return this.writer.turn(process, () => {
+      const role = this.scripts[process] as RoleScript;
+      role.begin('receive', text.length);
+      role.machine.changeRules({ turn: -1, confirmed }, JSON.parse(text), this.writer.nowUs);
+    });
+  }
+
+  /** Requests of clients whose connections end when that gateway crashes. */
+  clientsOf(process: number): Set<OpenCall> {
+    const clients = this.clients.get(process) ?? new Set();
+    this.clients.set(process, clients);
+    return clients;
+  }
+
+  /** A role starts again, without its state. @param rules that it was sent */
+  restart(process: number, rules: ChangedRules): void {
+    this.clients.delete(process);
+    this.scripts[process] = this.start(process, rules);
   }
 
   private lastSeen(id: string, asking: string): Map<string, LastSeen> {

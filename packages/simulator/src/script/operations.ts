@@ -45,6 +45,10 @@ export const operation = {
   lose: 18,
   /** A request, a flow or a call for work: the role serves one more. */
   serve: 17,
+  /** What follows in this turn belongs to that request (index). Live flows only. */
+  as: 19,
+  /** The generator sends the request, and the gateway takes no connection. Live flows only. */
+  refused: 20,
 } as const;
 
 /** Operations that begin a turn. */

@@ -63,19 +63,25 @@ export class RoleScript {
   };
   private readonly times: HopTimes;
   private readonly isGateway: boolean;
+  /** Has the versions that this role has. */
+  private readonly decider: Decider | undefined;
   /** By peer. */
   private readonly calls = new Map<string, Set<OpenCall>>();
 
-  /** @param process index of the role */
+  /**
+   * @param process index of the role
+   * @param versions has all versions of its rules
+   */
   constructor(
     role: FlowRole,
     readonly process: number,
-    private readonly decider: Decider | undefined,
+    private readonly versions: Decider | undefined,
     private readonly writer: TurnWriter,
     private readonly peers: ScriptPeers,
   ) {
     this.times = new HopTimes(role);
     this.isGateway = role.kind === 'gateway';
+    this.decider = versions?.startingWith(role.rulesVersion ?? 0);
     this.machine = new RoleMachine<ScriptReply>(role, this.counts, (effect) => this.perform(effect));
   }
 
@@ -112,8 +118,9 @@ export class RoleScript {
         this.answer(effect);
         break;
       case 'respond': {
-        const { reply, outcome, rttUs, pastDeadline } = effect;
-        reply.respond?.(gatewayAnswer(machine.role.graph, outcome.state, outcome.verdict, rttUs, pastDeadline));
+        const { reply, outcome, rttUs, pastDeadline, ruleIds } = effect;
+        const { state, verdict } = outcome;
+        reply.respond?.(gatewayAnswer(machine.role.graph, state, verdict, rttUs, pastDeadline, ruleIds));
         this.cost('respond');
         writer.write(operation.respond, reply.turn);
         break;
@@ -131,17 +138,34 @@ export class RoleScript {
         break;
       case 'arrive':
         writer.arrive(process, effect.fork);
+        break;
+      case 'prepare-rules': {
+        // They were built before the load.
+        const { change, reply } = effect;
+        this.decider?.adopt(change.version, this.versions as Decider);
+        machine.rulesPrepared(reply, change.version, writer.nowUs);
+        break;
+      }
+      case 'confirm-rules':
+        this.cost('acknowledge');
+        effect.reply.confirmed?.(effect.version);
+        break;
+      case 'refuse-rules':
+        effect.reply.confirmed?.(undefined);
+        break;
+      case 'drop-rules':
+        this.decider?.drop(effect.before);
     }
   }
 
-  private decide({ task, service }: Extract<RoleEffect<ScriptReply>, { kind: 'decide' }>): void {
+  private decide({ task, service, version }: Extract<RoleEffect<ScriptReply>, { kind: 'decide' }>): void {
     const { machine, decider, writer } = this;
     const { request, visited } = task.run.flow;
     this.cost('decide');
     let decision: Decision | Promise<Decision>;
     try {
       if (!decider) throw new RangeError(`${machine.role.name} decides no steps`);
-      decision = decider.decide(service, request, visited);
+      decision = decider.decide(service, request, visited, version);
       if (decision instanceof Promise) throw new RangeError('the engine of a simulation decides at once');
     } catch (error) {
       machine.failed(task, error, writer.nowUs);

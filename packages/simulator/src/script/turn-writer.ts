@@ -1,6 +1,7 @@
 /** Where the operations of a turn are written: a trace, which is performed many times, or a calendar that runs. */
 import type { DeliveredDigests } from '@topo-bench/core';
 import type { AnyTimer, GatewayAnswer, Outcome } from '@topo-bench/flow';
+import type { ConfirmRules } from '@topo-bench/flow/memory';
 
 /** A message at its receiver: the turn of its sender that reads the answer, and the answer itself. */
 export interface ScriptReply {
@@ -13,6 +14,8 @@ export interface ScriptReply {
   delivered?: DeliveredDigests;
   /** For a client: takes the answer of the gateway. */
   respond?: (answer: GatewayAnswer) => void;
+  /** For the control side: takes the version that is in force. */
+  confirmed?: ConfirmRules;
 }
 
 export type ScriptTimer = AnyTimer<ScriptReply>;
@@ -37,6 +40,7 @@ export interface TurnWriter {
   turn(process: number, begin: () => void): number;
   /** A deadline of the machine of a role. */
   startTimer(process: number, timer: ScriptTimer, expire: () => void): void;
+  /** A step that has waited for rules continues after it, in the turn in which they came. */
   cancelTimer(process: number, timer: ScriptTimer): void;
   /** A branch has ended at its fork. */
   arrive(process: number, fork: number): void;

@@ -98,8 +98,6 @@ describe('topo-bench simulate', () => {
     ['data-access-small', [], 'a study of kind access'],
     [shop, ['--set', 'load.driver=autocannon'], 'the driver autocannon'],
     [shop, ['--set', 'topology.enforcement.limits.cpus=0.5'], 'limits of the process svc-1-sidecar'],
-    [shop, ['--set', 'events=100ms crash gateway restart 200ms'], 'the event crash gateway, a crash of the gateway,'],
-    ['rule-change', [], 'the event rules ../rules/card-for-payments.yaml, a change of rules,'],
   ])('refuses by name what cannot be simulated: %s %j', async (experiment, args, what) => {
     const { code, stderr } = await simulate(experiment, ...args, '--out', newFolder());
     expect(code).toBe(2);
@@ -134,6 +132,39 @@ describe('topo-bench simulate', () => {
     const { scheduled, answered, refused, lost, late, failed } = classes as NonNullable<Cell['classes']>;
     expect(answered + refused + lost + late + failed).toBe(scheduled);
     expect(stdout).toContain('crash svc-1');
+  });
+
+  it('performs changes of rules and a crash of the gateway, with stale and torn requests as a measured run', async () => {
+    const out = newFolder();
+    const { code, stderr } = await simulate(
+      ...['rule-change', '--only', 'architecture=central-entity', '--only', 'enforcement.distribution=poll 500ms'],
+      ...['--set', 'rate=60', '--out', out],
+    );
+    expect(code, stderr).toBe(0);
+    const { cells } = await openRun(out);
+    const [eventual, versioned] = ['eventual', 'versioned'].map((level) =>
+      cells.find(({ factors }) => factors['enforcement.consistency'] === level),
+    );
+    for (const { events = [], classes, validity, decisions } of cells) {
+      expect(events.map(({ kind }) => kind)).toEqual(Array(5).fill('rules'));
+      for (const { begin } of events) expect(begin.effectiveUs).toBeGreaterThan(begin.atUs);
+      const { scheduled = 0, lostAt: _, failedBy: __, ...each } = classes as NonNullable<Cell['classes']>;
+      expect(Object.values(each).reduce((sum, count) => sum + count, 0)).toBe(scheduled);
+      expect([validity.valid, decisions.wrong]).toEqual([true, 0]);
+    }
+    expect(eventual?.staleness?.sinceAsked.decisions).toBeGreaterThan(10);
+    expect(versioned?.staleness).toMatchObject({ torn: 0, sinceAsked: { decisions: 0 } });
+
+    const crashed = newFolder();
+    await simulate(
+      ...[shop, '--repetitions', '1', '--only', 'architecture=none', '--set', 'duration=3s', '--out', crashed],
+      ...['--set', 'events=1s crash gateway restart 500ms', '--set', 'validity.maxErrorShare=100%'],
+    );
+    const [cell] = (await openRun(crashed)).cells;
+    // Half a second of 100 requests finds no gateway, and those that wait lose their connections.
+    expect(cell?.errors['connection-refused']).toBeGreaterThan(35);
+    expect(cell?.events?.[0]?.effects?.failed).toBe(cell?.errors['connection-refused']);
+    expect(cell?.classes?.lost).toBe(cell?.errors['connection-reset'] ?? 0);
   });
 
   it('refuses a calibration that is absent, and reports all problems of a wrong one at their places', async () => {
