@@ -2,6 +2,7 @@
  * The port of a study's report. Validity, provenance and exclusions are common to all studies and stay in this package.
  */
 import type { RunFolder } from '@topo-bench/core';
+import type { Drawing } from '@topo-bench/core/drawing';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 import type { CsvValue } from './csv.ts';
 import type { LinePanel, SeriesPanel } from './html/chart-data.ts';
@@ -40,6 +41,8 @@ export interface ReportSources {
   published: string | undefined;
   /** Price of processor time, for costs. */
   price?: Price | undefined;
+  /** The topology by architecture; empty where a run does not record it. Absent: not known. */
+  drawings?(): Record<string, Drawing>;
 }
 
 export interface Summary {
@@ -98,6 +101,8 @@ export interface StudyViews {
   lines?(): Record<string, LinePanel[]>;
   /** Panels of drawn counts over time, by name of the figure; default: none. */
   series?(): Record<string, SeriesPanel[]>;
+  /** Drawings of the topology, by architecture; default: none. */
+  drawings?(): Record<string, Drawing>;
   /** Sections of the page, above validity and provenance. */
   page(): Section[];
   /** Blocks of lines. */

@@ -29,6 +29,7 @@ import { rttSection as rttLines } from './report/terminal/rtt-section.ts';
 import { trendSections as trendLines } from './report/terminal/trend-sections.ts';
 import { weightedAverageSection as weightedAverageLines } from './report/terminal/weighted-average-section.ts';
 import { workSection as workLines } from './report/terminal/work-section.ts';
+import { topologySection } from './report/topology-section.ts';
 import { undecidedSteps } from './report/undecided-steps.ts';
 import { versionPanels } from './report/version-panels.ts';
 
@@ -50,6 +51,8 @@ export const report: StudyReport = {
   async views(common, sources) {
     const model = await readRoutingModel(common, sources);
     const { published } = model;
+    let drawn: ReturnType<NonNullable<typeof sources.drawings>> | undefined;
+    const drawings = () => (drawn ??= sources.drawings?.() ?? {});
     const findings = [
       ...crashLosses(model),
       ...ruleChanges(model),
@@ -60,9 +63,11 @@ export const report: StudyReport = {
       hasControls: true,
       lines: () => trendPanels(model),
       ...(hasEvents(model) && { series: () => ({ classes: classPanels(model), versions: versionPanels(model) }) }),
+      drawings,
       page: () => [
         answerSection(model),
         ...findings.map(findingsSection),
+        ...topologySection(drawings()),
         ...trendSections(model),
         ...eventsSections(model),
         ...(hasFigures(model) ? measuredSections.map((section) => section(model)) : []),

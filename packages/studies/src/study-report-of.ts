@@ -13,7 +13,12 @@ export function studyReportFrom(studies: readonly KindOfStudy[]): StudyReportOf 
   return async (runs) => {
     const kinds = new Set(runs.map(({ folder, record }) => kindOf(record, folder, studies)));
     const study = studies.find((one) => kinds.has(one)) as KindOfStudy;
-    return study.report();
+    const report = await study.report();
+    const { drawingsOf } = await import('./drawings-of.ts');
+    return {
+      ...report,
+      views: (model, sources) => report.views(model, { ...sources, drawings: () => drawingsOf(runs, studies) }),
+    };
   };
 }
 

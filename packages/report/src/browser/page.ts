@@ -5,6 +5,7 @@
 import type { ChartData } from '../html/chart-data.ts';
 import { type Choice, connectControls } from './controls.ts';
 import { addDownloads } from './download.ts';
+import { drawTopology } from './draw-diagram.ts';
 import { drawFigures } from './draw-figures.ts';
 import { filterRows } from './filter-rows.ts';
 
@@ -20,6 +21,7 @@ let choice = connectControls(data, (chosen) => {
   show(chosen);
 });
 show(choice);
+drawTopology(data);
 addDownloads();
 
 // A resize redraws charts instead of scaling them, because text must keep its size.
@@ -29,5 +31,8 @@ window.addEventListener('resize', () => {
   if (document.documentElement.clientWidth === width) return;
   width = document.documentElement.clientWidth;
   clearTimeout(waiting);
-  waiting = window.setTimeout(() => drawFigures(data, choice), 150);
+  waiting = window.setTimeout(() => {
+    drawFigures(data, choice);
+    drawTopology(data);
+  }, 150);
 });

@@ -20,12 +20,14 @@ const maxTimelines = 150;
  * @param times time metrics that the page shows
  * @param lines panels of figures by level, by name of the figure
  * @param series panels of counts over time, by name of the figure
+ * @param drawings of the topology, by architecture
  */
 export function buildChartData(
   report: ReportModel,
   times: readonly TimeMetric[] = timeMetrics,
   lines: ChartData['lines'] = {},
   series: ChartData['series'] = {},
+  drawings: ChartData['drawings'] = {},
 ): ChartData {
   const { factors, groups, sampleFigures, drainUs } = report;
   const { compared } = layOut(report);
@@ -62,6 +64,7 @@ export function buildChartData(
     times: [...times],
     lines,
     series,
+    drawings,
   };
 }
 

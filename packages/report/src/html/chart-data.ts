@@ -1,4 +1,6 @@
 /** Input of the page's script. It is embedded as JSON and uses only types of JSON. */
+import type { Drawing } from '@topo-bench/core/drawing';
+
 export interface ChartData {
   /** Factors with several levels; the levels are display text. */
   factors: { name: string; levels: string[] }[];
@@ -13,6 +15,8 @@ export interface ChartData {
   lines: Record<string, LinePanel[]>;
   /** Panels of counts over time, by name of the figure. */
   series: Record<string, SeriesPanel[]>;
+  /** The topology by architecture; empty where it is not known. */
+  drawings: Record<string, Drawing>;
 }
 
 /** Counts of one cell in equal intervals since the load began. */

@@ -48,7 +48,15 @@ export function renderPage(report: Report, script: string): string {
     ],
     footer: report.study.footer ?? usualFooter,
     script,
-    data: asJsonMarkup(buildChartData(report, report.study.times, report.study.lines?.(), report.study.series?.())),
+    data: asJsonMarkup(
+      buildChartData(
+        report,
+        report.study.times,
+        report.study.lines?.(),
+        report.study.series?.(),
+        report.study.drawings?.(),
+      ),
+    ),
   });
 }
 

@@ -1,12 +1,13 @@
 /** Style sheet of the report: one column of text, charts that fill the width, light and dark schemes, print rules. */
+import { diagramColours, diagramStyle } from './diagram-style.ts';
 import { colourClasses, colourVariables } from './palette.ts';
 
 export const style = `
 :root{color-scheme:light dark;--bg:#fafaf8;--card:#fff;--ink:#1b1f24;--dim:#59626c;--line:#dfe2e6;--grid:#eceef1;--soft:#f3f4f6;--shade:#0004;--accent:#1f5fa8;--good:#0b7350;--bad:#b3261e;
-${colourVariables('light')};
+${colourVariables('light')};${diagramColours.light};
 --completed:#9db3c8;--refused:#d9a441;--error:#b3261e;--unfinished:#3d4650;--gateway:#c9ced4;--service:#9aa5b1;--enforcement:#7b52ab}
 @media (prefers-color-scheme:dark){:root{--bg:#14171a;--card:#1b1f23;--ink:#e8eaed;--dim:#a3acb6;--line:#343a41;--grid:#2a2f35;--soft:#22272c;--shade:#fff4;--accent:#7ab3f0;--good:#5cc9a0;--bad:#ff8a80;
-${colourVariables('dark')};
+${colourVariables('dark')};${diagramColours.dark};
 --completed:#55708a;--refused:#d9a441;--error:#ff8a80;--unfinished:#dfe3e8;--gateway:#4a525b;--service:#6d7884;--enforcement:#b79af0}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
@@ -83,6 +84,8 @@ button{font:inherit;font-size:.8125rem;color:var(--accent);background:none;borde
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr));gap:1rem 1.5rem;margin:.75rem 0 0}
 [data-figure^=trend-] .plots{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(20rem,40%)),1fr))}
 .plots.stacked{grid-template-columns:1fr;gap:.35rem}.crosshair{stroke:var(--ink);stroke-opacity:.55;pointer-events:none}
+${diagramStyle}
+.travel-tools,.pick+.drawing .canvas{margin:.6rem 0 0}
 .pick{display:block;margin:.75rem 0 0;font-size:.9rem;color:var(--dim)}.pick select{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:5px;padding:.15rem .4rem;max-width:100%}
 .plot{min-width:0;margin:0;border-radius:4px}.plot>svg{--plot-background:var(--card);display:block;height:auto;max-width:100%;overflow:visible}.plot>svg text{white-space:pre}
 .plot-title{font-weight:600;font-size:.875rem;margin:0}.plot output{display:block;min-height:1.4em;font-size:.8125rem;color:var(--dim);white-space:pre-line;overflow-wrap:anywhere}

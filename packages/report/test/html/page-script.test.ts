@@ -3,7 +3,7 @@
  * page without it.
  */
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,17 @@ import { studyReportOf } from '@topo-bench/studies';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readReport } from '../../src/read-report.ts';
-import { launchChromium, missing, openPage, openRun, pageOf, study, whyMissing } from '../fixtures/chromium-page.ts';
+import {
+  launchChromium,
+  missing,
+  openPage,
+  openRun,
+  pageOf,
+  study,
+  whyMissing,
+  writePage,
+} from '../fixtures/chromium-page.ts';
+import { syntheticRun } from '../fixtures/synthetic-run.ts';
 
 // A browser on a busy machine takes its time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -319,5 +329,43 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
       .locator('td')
       .allTextContents();
     expect(Number(rates.at(-2))).toBeLessThan(Number(rates.at(-3)) / 2);
+  });
+
+  test('the topology is drawn by architecture from the recorded inputs, with one request on its way', async () => {
+    const run = join(folder, 'drawn');
+    await syntheticRun(run, { ...study, architectures: ['none', 'sidecar'], services: [2], rates: [100] });
+    const record = JSON.parse(await readFile(join(run, 'run.json'), 'utf8'));
+    const head = 'apiVersion: topo-bench/v1\n';
+    const topology = `${head}kind: Topology\nname: drawn\nservices: [{ name: s1, tags: [hot] }, { name: s2 }]\n`;
+    const experiment = `${head}kind: Experiment\nname: e\ntopology: t.yaml\nfactors: { architecture: [none, sidecar] }\nload: { rate: 9 }\n`;
+    record.inputs = {
+      experiment: { file: 'e.yaml', text: experiment },
+      topology: { file: 't.yaml', text: topology },
+      choices: {},
+    };
+    await writeFile(join(run, 'run.json'), JSON.stringify(record));
+    const { page, complaints } = await openPage(browser, await writePage(run));
+    const drawn = figure(page, 'topology');
+    expect(await drawn.locator('select option').allTextContents()).toEqual(['none', 'sidecar']);
+    expect(await drawn.locator('svg.diagram').getAttribute('aria-label')).toBe(
+      'drawn with sidecar: 2 services on 1 nodes',
+    );
+    expect(await drawn.locator('.service title').first().textContent()).toMatch(/^s1 on node-1, step 1.*, tags hot$/);
+    expect(await drawn.locator('.role.sidecar').count()).toBe(2);
+    // Readers change nothing.
+    expect(await drawn.locator('[role=button]').count()).toBe(0);
+    const said: (string | null)[] = [];
+    for (let hop = 1; hop <= 3; hop++) {
+      await drawn.getByRole('button', { name: 'Next hop' }).click();
+      said.push(await drawn.getByRole('status').textContent());
+    }
+    expect(said).toEqual([
+      'hop 1 of 5: gateway passes the request on to s1-sidecar',
+      'hop 2 of 5: s1-sidecar calls s1',
+      'hop 3 of 5: s1-sidecar passes the request on to s2-sidecar',
+    ]);
+    await drawn.locator('select').selectOption('none');
+    expect(await drawn.locator('.role').count()).toBe(1);
+    expect(complaints).toEqual([]);
   });
 });
