@@ -4,7 +4,8 @@ import type { PredictedFigures, RegisteredCell } from '@topo-bench/core/schema/p
 import type { Cell } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
 
-type Figure = keyof PredictedFigures;
+/** Calibrated cells have no p99. */
+type Figure = Exclude<keyof PredictedFigures, 'p99Us'>;
 const figures: readonly Figure[] = ['medianUs', 'p95Us', 'cpuUs'];
 
 /** @param entry simulated; its hops and turns do not depend on times */
@@ -39,8 +40,8 @@ function lineInHops(at: number, seen: readonly FittedCell[], figure: (measured: 
 }
 
 /**
- * An M/M/1 queue for each process, whose demand is its share of the turns: mean Σ D/(1 − λD), and p95 of a normal law
- * with its variance. No statement for a process without time left.
+ * An M/M/1 queue for each process, whose demand is its share of the turns: mean Σ D/(1 − λD), and p95 and p99 of a
+ * normal law with its variance. No statement for a process without time left.
  */
 function mm1({ hops, offeredRps, processes = {} }: Cell, seen: readonly FittedCell[]): PredictedFigures {
   const perHopUs = median(seen.map((cell) => cell.measured.cpuUs / cell.hops));
@@ -56,10 +57,10 @@ function mm1({ hops, offeredRps, processes = {} }: Cell, seen: readonly FittedCe
       return demandUs / (1 - (offeredRps * demandUs) / 1e6);
     });
   if (stays.length === 0 || stays.some((us) => us < 0 || !Number.isFinite(us)))
-    return { medianUs: null, p95Us: null, cpuUs };
+    return { medianUs: null, p95Us: null, p99Us: null, cpuUs };
   const mean = stays.reduce((sum, us) => sum + us, 0);
   const deviation = Math.sqrt(stays.reduce((sum, us) => sum + us * us, 0));
-  return { medianUs: mean, p95Us: mean + 1.645 * deviation, cpuUs };
+  return { medianUs: mean, p95Us: mean + 1.645 * deviation, p99Us: mean + 2.326 * deviation, cpuUs };
 }
 
 function each(of: (figure: Figure) => number): PredictedFigures {

@@ -1,15 +1,10 @@
 /** Registered predictions next to the run that was measured after them: errors, and the floor of the same cells. */
 import { cellKey } from '@topo-bench/core';
-import {
-  type BaselineName,
-  baselineNames,
-  type PredictedFigures,
-  type RegisteredCell,
-} from '@topo-bench/core/schema/predictions';
+import { type BaselineName, baselineNames, type RegisteredCell } from '@topo-bench/core/schema/predictions';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { median, quantileOfSorted, sortedCopy } from '@topo-bench/stats';
 
-export const judgedFigures = ['medianUs', 'p95Us', 'cpuUs'] as const;
+export const judgedFigures = ['medianUs', 'p95Us', 'p99Us', 'cpuUs'] as const;
 export type JudgedFigure = (typeof judgedFigures)[number];
 
 /** One figure of one cell. Shares: 0.1 is 10%. */
@@ -55,6 +50,9 @@ export interface Judgement {
   order: { right: number; pairs: number };
 }
 
+/** Completed requests of a repetition: ten of them are above its p99. Fewer leave it to chance. */
+export const minRequestsForP99 = 1000;
+
 /** Above it, chance decides about quantiles. */
 const maxBusyShare = 0.7;
 /** For a difference between architectures. */
@@ -75,7 +73,9 @@ export function judgePredictions(registered: readonly RegisteredCell[], entries:
   return { cells, summaries: Object.fromEntries(summaries), maxBusyShare, order: orderOf(registered, measuredOf) };
 }
 
+/** NaN: none that is worth a statement. */
 export function measuredValue({ rtt, cpuUsPerRequest }: Cell, figure: JudgedFigure): number {
+  if (figure === 'p99Us' && rtt.count < minRequestsForP99) return Number.NaN;
   return figure === 'cpuUs' ? (cpuUsPerRequest.total ?? Number.NaN) : rtt[figure];
 }
 
@@ -83,7 +83,7 @@ function judgedCell(cell: RegisteredCell, entries: readonly Cell[]): JudgedCell 
   const values = judgedFigures.flatMap((figure) => {
     const measured = entries.map((entry) => measuredValue(entry, figure)).filter((us) => Number.isFinite(us) && us > 0);
     const predictedUs = cell.predicted[figure];
-    if (measured.length === 0 || predictedUs === null) return [];
+    if (measured.length === 0 || predictedUs === null || predictedUs === undefined) return [];
     return [[figure, judgedValue(cell, figure, predictedUs, measured)] as const];
   });
   return { cell, repetitions: entries.length, values: Object.fromEntries(values) };
@@ -98,9 +98,10 @@ function judgedValue(
   const measuredUs = median(measured);
   const off = (us: number): number => Math.abs(us / measuredUs - 1);
   const others = measured.map((us, i) => Math.abs(us / median(measured.filter((_, j) => j !== i)) - 1));
-  const [low, high] = intervals?.[figure] ?? [];
+  // Calibrations are not fitted to p99, so nothing is known of its error.
+  const [low, high] = (figure !== 'p99Us' && intervals?.[figure]) || [];
   const simple = baselineNames.flatMap((name) => {
-    const us = baselines[name]?.[figure as keyof PredictedFigures];
+    const us = baselines[name]?.[figure];
     return us === null || us === undefined ? [] : [[name, off(us)] as const];
   });
   return {

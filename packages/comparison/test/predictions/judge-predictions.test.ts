@@ -64,6 +64,29 @@ describe('judged predictions', () => {
   });
 });
 
+describe('p99', () => {
+  const of = (count: number, p99Us: number): Cell =>
+    ({ factors: { architecture: 'none' }, rtt: { medianUs: 100, p95Us: 200, p99Us, count } }) as unknown as Cell;
+  const entry = (...cells: Cell[]) => cells.map((one) => ({ ...one, cpuUsPerRequest: { total: 1 } }) as Cell);
+  const predicted = { medianUs: 100, p95Us: 200, p99Us: 330, cpuUs: 1 };
+
+  it('is judged with its error and floor, and with no interval', () => {
+    const intervals = { medianUs: [0, 1e9], p95Us: [0, 1e9], cpuUs: [0, 1e9] } as RegisteredCell['intervals'];
+    const cell = registered('none', 100, { predicted, intervals } as Partial<RegisteredCell>);
+    const { summaries } = judgePredictions([cell], entry(of(1000, 300), of(1500, 250), of(4000, 310)));
+    expect(summaries.p99Us?.error[0]).toBeCloseTo(0.1, 10);
+    expect(summaries.p99Us?.floor?.[0]).toBeGreaterThan(0.05);
+    expect([summaries.p99Us?.coverage, summaries.p95Us?.coverage]).toEqual([undefined, 1]);
+  });
+
+  it('is not judged of repetitions with few requests, nor where a file has none', () => {
+    const few = judgePredictions([registered('none', 100, { predicted })], entry(of(999, 300)));
+    expect(few.summaries.p99Us).toBeUndefined();
+    expect(few.summaries.medianUs).toBeDefined();
+    expect(judgePredictions([registered('none', 100)], entry(of(1000, 300))).summaries.p99Us).toBeUndefined();
+  });
+});
+
 describe('simple rules from calibrated cells', () => {
   const fitted = (architecture: string, hops: number, rateRps: number, us: number, heldOut = false): FittedCell =>
     ({
@@ -98,6 +121,7 @@ describe('simple rules from calibrated cells', () => {
     expect(baselinesOf(entry(6, 4000), cells).mm1).toEqual({
       medianUs: null,
       p95Us: null,
+      p99Us: null,
       cpuUs: expect.closeTo(600, 6),
     });
     expect(baselinesOf(entry(6, 20), [])).toEqual({});

@@ -6,7 +6,14 @@ const us = z.number().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits');
 
 /** RTT and CPU time of a cell; null: no statement. */
-const figures = z.strictObject({ medianUs: us.nullable(), p95Us: us.nullable(), cpuUs: us.nullable() });
+const figures = z.strictObject({
+  medianUs: us.nullable(),
+  p95Us: us.nullable(),
+  p99Us: us.nullable().optional().meta({
+    description: 'Of repetitions with 1,000 completed requests or more; absent in older files.',
+  }),
+  cpuUs: us.nullable(),
+});
 export type PredictedFigures = z.output<typeof figures>;
 
 export const baselineNames = ['nearest', 'linearInHops', 'mm1'] as const;

@@ -1,10 +1,10 @@
 /** A judgement for a terminal: cells first, then the errors in all. */
 import type { FigureSummary, JudgedCell, JudgedFigure, Judgement } from '@topo-bench/comparison/predictions';
-import { judgedFigures } from '@topo-bench/comparison/predictions';
+import { judgedFigures, minRequestsForP99 } from '@topo-bench/comparison/predictions';
 import { counted, describeCell, formatUs } from '@topo-bench/core';
 import type { BaselineName, Predictions } from '@topo-bench/core/schema/predictions';
 
-const titles: Record<JudgedFigure, string> = { medianUs: 'median', p95Us: 'p95', cpuUs: 'CPU' };
+const titles: Record<JudgedFigure, string> = { medianUs: 'median', p95Us: 'p95', p99Us: 'p99', cpuUs: 'CPU' };
 const baselineTitles: Record<BaselineName, string> = {
   nearest: 'nearest cell',
   linearInHops: 'linear in hops',
@@ -25,6 +25,7 @@ export function judgementLines(judgement: Judgement, predictions: Predictions): 
     ...judgedFigures.flatMap((figure) => summaryLines(figure, summaries[figure])),
     orderLine(order),
     ...(busy > 0 ? [`${counted(busy, 'cell')} above that: in none of these figures`] : []),
+    ...p99Lines(cells),
     ...(missing > 0 ? [`${counted(missing, 'cell')} without a repetition to judge`] : []),
     'What was chosen after these errors were seen is no longer held out: another calibration has another digest.',
   ];
@@ -60,6 +61,16 @@ function summaryLines(figure: JudgedFigure, summary: FigureSummary | undefined):
       ...(coverage === undefined ? [] : [`${percent(coverage)} in 90% intervals`]),
     ].join(' · '),
     ...(simple.length > 0 ? [`         simple rules: ${simple.join(' · ')}`] : []),
+  ];
+}
+
+/** Why it has no statement, or none on its error. */
+function p99Lines(cells: readonly JudgedCell[]): string[] {
+  const without = cells.filter(({ repetitions, values }) => repetitions > 0 && !values.p99Us).length;
+  const few = `${counted(without, 'cell')} without p99: it is predicted and judged of repetitions with ${minRequestsForP99} completed requests or more`;
+  return [
+    ...(without > 0 ? [few] : []),
+    ...(without < cells.length ? ['no interval for p99: calibrations are not fitted to it'] : []),
   ];
 }
 

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { baselinesOf, judgedFigures, measuredValue } from '@topo-bench/comparison/predictions';
+import { baselinesOf, judgedFigures, measuredValue, minRequestsForP99 } from '@topo-bench/comparison/predictions';
 import { cellKey, counted, formatLocation, groupedBy } from '@topo-bench/core';
 import type { FittedCell } from '@topo-bench/core/schema/calibration';
 import type { PredictedFigures, RegisteredCell } from '@topo-bench/core/schema/predictions';
@@ -53,6 +53,13 @@ export async function action(experiment: string, flags: PredictFlags): Promise<v
     printLine(`${counted(registered.cells.length, 'prediction')} registered, ${registered.createdAt}`);
     const without = registered.cells.filter(({ predicted }) => predicted.medianUs === null).length;
     if (without > 0) printLine(`${counted(without, 'cell')} without a statement on RTT: no request completes there`);
+    const few = registered.cells.filter(
+      ({ predicted }) => predicted.medianUs !== null && predicted.p99Us === null,
+    ).length;
+    if (few > 0) {
+      const why = `a repetition completes fewer than ${minRequestsForP99} requests`;
+      printLine(`${counted(few, 'cell')} without a statement on p99: ${why}`);
+    }
     printLine(`calibration ${name} ${sha256.slice(0, 12)}, inputs ${registered.experiment.inputsSha256.slice(0, 12)}`);
     printLine(`predictions: ${register} ${registered.sha256.slice(0, 12)}`);
   } finally {

@@ -31,6 +31,7 @@ describe('judge', { timeout: 120_000 }, () => {
     const args = ['predict', experiment, '--calibration', machine, '--register', register, '--quiet'];
     const { code, stdout, stderr } = await callTopoBench(args);
     expect([code, stdout], stderr).toEqual([0, expect.stringContaining('2 predictions registered')]);
+    expect(stdout).toContain('2 cells without a statement on p99: a repetition completes fewer than 1000 requests');
     await measuredBySimulation({ experiment, calibration: machine, out: run });
   }, 120_000);
 
@@ -39,6 +40,7 @@ describe('judge', { timeout: 120_000 }, () => {
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/median: [\d.]+ ms predicted, [\d.]+ ms measured: \+0%, floor \d+%/);
     expect(stdout).toContain('right in 1 of 1 pair without overlap');
+    expect(stdout).toContain('2 cells without p99: it is predicted and judged of repetitions with 1000 completed');
     const { judgement } = JSON.parse((await judge(register, run, '--json')).stdout);
     for (const { values } of judgement.cells) expect(values.medianUs.error).toBe(0);
     expect(judgement.summaries.medianUs.floor[0]).toBeGreaterThan(0.001);
