@@ -20,7 +20,7 @@ export interface DrawnRole {
   decidesFor: readonly string[];
 }
 
-/** A message between two roles. `pass`: the flow is forwarded · `call`: a service works · `report`: a flow has ended. */
+/** A message between two roles. `pass`: a flow is forwarded · `call`: a service works · `report`: a flow has ended. */
 export interface DrawnHop {
   from: string;
   to: string;

@@ -1,6 +1,6 @@
 /**
- * Events of one replication that happen to the deployment itself: faults of roles, and the messages by which the control
- * side changes rules. Only live machines know what follows. It loads in simulations with events alone.
+ * Events of one replication that happen to the deployment itself: faults of roles, and the messages by which the
+ * control side changes rules. Only live machines know what follows. It loads in simulations with events alone.
  */
 import { Calendar, ControlSide, type MemoryFault, type TimedRuleChange } from '@topo-bench/flow/memory';
 import type { ScriptParts } from '../script/deployment-script.ts';

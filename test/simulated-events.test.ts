@@ -1,6 +1,6 @@
 /**
- * Faults of all roles and changes of rules on the calendar: as in the deployment in memory. Topologies, rules, events and
- * requests are those of the soak.
+ * Faults of all roles and changes of rules on the calendar of the simulator: as in the deployment in memory.
+ * Topologies, rules, events and requests are those of the soak.
  */
 import type { GatewayRequest } from '@topo-bench/core';
 import { keyedHashing } from '@topo-bench/core/keyed-hashing';
@@ -9,14 +9,14 @@ import { deliveryKeys } from '@topo-bench/deployment';
 import type { MemoryAnswer, TimedRuleChange } from '@topo-bench/flow/memory';
 import { createVersionOracle } from '@topo-bench/oracle';
 import { requestSample } from '@topo-bench/results';
+import { plannedEvents } from '@topo-bench/simulator';
 import { type Graph, graphOf } from '@topo-bench/topology';
 import { expect, it } from 'vitest';
-import { type SoakCase, soakCase } from '../../../../test/soak/soak-case.ts';
-import { memoryOf } from '../../../flow/test/fixtures/memory.ts';
-import { timedChange } from '../../../flow/test/fixtures/rule-changes.ts';
-import { plannedEvents } from '../../src/index.ts';
-import { freeModel, hostWith } from '../fixtures/free-model.ts';
-import { replicationsOf } from '../fixtures/replications.ts';
+import { memoryOf } from '../packages/flow/test/fixtures/memory.ts';
+import { timedChange } from '../packages/flow/test/fixtures/rule-changes.ts';
+import { freeModel, hostWith } from '../packages/simulator/test/fixtures/free-model.ts';
+import { replicationsOf } from '../packages/simulator/test/fixtures/replications.ts';
+import { type SoakCase, soakCase } from './soak/soak-case.ts';
 
 const keys = deliveryKeys('a test');
 const hashing = keyedHashing(keys);
