@@ -43,6 +43,9 @@ export const predictionsFile = z
     calibration: z.strictObject({ name: z.string(), sha256, machine: z.string(), disturbed: z.boolean() }).meta({
       description: 'A calibration that was chosen after its held-out errors were seen has another digest.',
     }),
+    cluster: z.strictObject({ name: z.string(), sha256 }).optional().meta({
+      description: 'Machines in place of the calibrated one; absent without.',
+    }),
     experiment: z.strictObject({
       name: z.string(),
       inputsSha256: sha256.meta({ description: 'Of the texts of all files, and of the choices.' }),

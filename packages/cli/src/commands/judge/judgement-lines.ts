@@ -13,11 +13,11 @@ const baselineTitles: Record<BaselineName, string> = {
 
 export function judgementLines(judgement: Judgement, predictions: Predictions): string[] {
   const { cells, summaries, order, maxBusyShare } = judgement;
-  const { calibration, createdAt } = predictions;
+  const { calibration, createdAt, cluster } = predictions;
   const busy = cells.filter(({ cell }) => cell.busyShare > maxBusyShare).length;
   const missing = cells.filter(({ repetitions }) => repetitions === 0).length;
   return [
-    `Predicted ${createdAt} with ${calibration.name} ${calibration.sha256.slice(0, 12)}${calibration.disturbed ? ', a disturbed calibration' : ''}`,
+    `Predicted ${createdAt} with ${calibration.name} ${calibration.sha256.slice(0, 12)}${calibration.disturbed ? ', a disturbed calibration' : ''}${cluster ? `, for the machines of ${cluster.name}` : ''}`,
     '',
     ...cells.flatMap(cellLines),
     '',

@@ -37,6 +37,7 @@ export async function action(experiment: string, flags: PredictFlags): Promise<v
       'interrupted: nothing is registered',
     );
     const { name, machine, fit } = calibration;
+    const cluster = record.simulation?.cluster;
     const groups = groupedBy(cells, ({ factors }) => cellKey(factors));
     const registered = await registerPredictions(register, {
       ...{
@@ -46,6 +47,7 @@ export async function action(experiment: string, flags: PredictFlags): Promise<v
         topoBench: version(),
       },
       calibration: { name, sha256, machine, disturbed: fit?.quietness.disturbed ?? false },
+      ...(cluster && { cluster: { name: cluster.name, sha256: cluster.sha256 } }),
       experiment: { name: record.name, inputsSha256: digestOfInputs(record) },
       cells: [...groups.values()].map((entries) => registeredCell(entries, fit?.cells ?? [])),
     });

@@ -15,6 +15,7 @@ const examples = `Examples:
 
 export interface PredictFlags extends SimulationChoiceFlags, CalibrationFlags {
   register: string;
+  cluster?: string;
   quiet?: boolean;
   json?: boolean;
 }
@@ -27,6 +28,7 @@ export function options(command: Command): void {
     )
     .argument('<experiment>', 'experiment file, or the name of a shipped one')
     .requiredOption('--register <file>', 'new file for the predictions')
+    .option('--cluster <file>', 'machines in place of the calibrated one, as in `simulate`')
     .option('--quiet', 'print no progress: only notes, warnings and the result')
     .option('--json', 'print the registered document')
     .addHelpText('before', examples);

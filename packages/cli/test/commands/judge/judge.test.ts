@@ -46,6 +46,23 @@ describe('judge', { timeout: 120_000 }, () => {
     expect(judgement.summaries.medianUs.floor[0]).toBeGreaterThan(0.001);
   });
 
+  it('judges what was predicted for other machines, and names them', async () => {
+    const [cluster, there] = [path('one.json'), path('one-core.json')];
+    const nodes = ['node-1', 'node-2', 'node-3', 'node-4'];
+    const hosts = [{ name: 'machine', cores: 1, speed: 1, nodes }];
+    writeFileSync(cluster, JSON.stringify({ apiVersion: 'topo-bench/v1', kind: 'Cluster', name: 'one-core', hosts }));
+    const args = ['predict', experiment, '--calibration', machine, '--cluster', cluster, '--register', there];
+    const { code, stderr } = await callTopoBench([...args, '--quiet']);
+    expect(code, stderr).toBe(0);
+    const [two, one] = [register, there].map((file) => predictionsFile.parse(JSON.parse(readFileSync(file, 'utf8'))));
+    expect([two?.cluster, one?.cluster?.name]).toEqual([undefined, 'one-core']);
+    for (const [i, { busyShare }] of (one?.cells ?? []).entries())
+      expect(busyShare / (two?.cells[i]?.busyShare ?? Number.NaN)).toBeGreaterThan(1.6);
+    const later = path('later');
+    await measuredBySimulation({ experiment, calibration: machine, out: later });
+    expect((await judge(there, later)).stdout).toContain('for the machines of one-core');
+  });
+
   it('refuses a run that began before the predictions, of other inputs, or simulated', async () => {
     const before = path('before');
     await measuredBySimulation({
