@@ -3,7 +3,6 @@
 export { gatewayName } from '@topo-bench/topology';
 export { deploymentDocuments, documentsFolder } from './deployment-documents.ts';
 export { type DeploymentPlan, decidersOf, type RolePlan, replicasOfPoint } from './deployment-plan.ts';
-export { drawingOf } from './drawing.ts';
 export * from './expected-loss.ts';
 export { inFlightCap } from './hop-policy.ts';
 export { hostNameOf, userHostOf } from './host-name.ts';

@@ -2,9 +2,7 @@
 export { Calendar } from './calendar.ts';
 export {
   type ConfirmRules,
-  type ControlledRoles,
   ControlSide,
-  type RulesMessage,
   type TimedRuleChange,
 } from './control-side.ts';
 export {

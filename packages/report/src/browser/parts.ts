@@ -11,5 +11,5 @@ export { drawDiagram } from './diagram/draw.ts';
 export { maxDrawn } from './diagram/layout.ts';
 export { Travel } from './diagram/travel.ts';
 export { addDownloads } from './download.ts';
-export { h, svg } from './element.ts';
+export { h } from './element.ts';
 export { drawPanel, panelFor } from './panel.ts';

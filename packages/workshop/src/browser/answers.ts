@@ -64,7 +64,7 @@ export function chartData(cells: readonly PredictedCell[]): ChartData {
   const factor = factorOf(cells);
   const shown = cells.filter(({ quantilesUs }) => quantilesUs !== undefined);
   return {
-    ...{ factors: [], infinite: '∞', times: ['rtt'], lines: {}, series: {} },
+    ...{ factors: [], infinite: '∞', times: ['rtt'], lines: {}, series: {}, drawings: {} },
     quantiles: Array.from({ length: 201 }, (_, i) => i / 200),
     cells: shown.map(({ architecture, quantilesUs = [], requests, unfinished }) => ({
       ...{ levels: [], label: architecture, setting: '', rates: [], colour: colourVariable(factor, architecture) },

@@ -1,5 +1,5 @@
 /** Creates elements, and announces texts. */
-export { h, svg } from '@topo-bench/report/browser';
+export { h } from '@topo-bench/report/browser';
 
 /** Announces a text to screen readers. */
 export function announce(text: string): void {
