@@ -173,6 +173,7 @@ const layers = {
     'deployment',
     'stats',
     'workload',
+    'results',
     'simulator',
     'experiment',
     'report',

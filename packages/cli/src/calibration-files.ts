@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import { join, resolve } from 'node:path';
-import { TopoBenchError } from '@topo-bench/core';
+import { counted, TopoBenchError } from '@topo-bench/core';
 import { type Calibration, calibrationFile } from '@topo-bench/core/schema/calibration';
 import { problemsError } from '@topo-bench/experiment/problem-list';
 import { readText } from '@topo-bench/experiment/read-inputs';
@@ -13,6 +13,8 @@ import { readDocument } from '@topo-bench/topology';
 import { note } from './output.ts';
 import { findFile } from './shipped-files.ts';
 import type { CalibrationFlags } from './simulation-options.ts';
+import { version } from './version.ts';
+import { writeFileAndFolders } from './write-file.ts';
 
 export interface FoundCalibration {
   file: string;
@@ -46,14 +48,45 @@ export async function calibrationFor(flags: CalibrationFlags): Promise<FoundCali
   });
 }
 
-/** The same; the shipped assumptions where this machine has none. */
-export async function calibrationOrAssumed(flags: CalibrationFlags): Promise<FoundCalibration> {
+/** The same; the shipped assumptions where this machine has none. Remarks state what does not fit, as sentences. */
+export async function calibrationOrAssumed(
+  flags: CalibrationFlags,
+): Promise<{ calibration: Calibration; remarks: string[] }> {
   try {
-    return await calibrationFor(flags);
+    const { calibration } = await calibrationFor(flags);
+    return { calibration, remarks: misfitsOf(calibration) };
   } catch (error) {
     if (!(error instanceof TopoBenchError) || error.code !== 'TB_CALIBRATION_NONE') throw error;
-    return calibrationFor({ calibration: 'assumed-two-cores' });
+    return { calibration: await priorCalibration(), remarks: [`There is ${error.message}.`] };
   }
+}
+
+/** What is known before anything is measured. */
+export async function priorCalibration(): Promise<Calibration> {
+  return (await readCalibration(await findFile('calibrations', 'assumed-two-cores'))).calibration;
+}
+
+/**
+ * Writes a calibration where `simulate` finds it, or to `file`. A later one, perhaps a quick one, does not replace it.
+ * @returns its path
+ */
+export async function keepCalibration(calibration: Calibration, file?: string): Promise<string> {
+  const date = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  const path = file ?? join(calibrationFolder(), `${calibration.name}-${date}.json`);
+  await writeFileAndFolders(path, `${JSON.stringify(calibration, null, 1)}\n`);
+  return path;
+}
+
+/** How a calibration differs from this machine and version. */
+function misfitsOf({ cores, fit }: Calibration): string[] {
+  if (!fit) return [];
+  const here = readHostEnvironment();
+  const own = machineOf(here);
+  return [
+    ...(machineOf(fit) === own ? [] : [`It was measured on ${machineOf(fit)}: this is ${own}.`]),
+    ...(cores === here.cores ? [] : [`It was measured with ${counted(cores, 'core')}: here are ${here.cores}.`]),
+    ...(fit.topoBench === version() ? [] : [`It was measured by topo-bench ${fit.topoBench}: this is ${version()}.`]),
+  ];
 }
 
 /** @throws TopoBenchError `TB_FILE_NOT_FOUND`, or with all problems of the file */
@@ -68,6 +101,7 @@ export async function readCalibration(path: string): Promise<FoundCalibration> {
 async function foundHere(): Promise<FoundCalibration> {
   const folders = [resolve('calibrations'), calibrationFolder()];
   const environment = readHostEnvironment();
+  const others: string[] = [];
   const matching: (FoundCalibration & { date: string; hasCores: boolean })[] = [];
   for (const folder of folders.filter((path) => existsSync(path))) {
     for (const name of (await readdir(folder)).filter((file) => /\.(json|ya?ml)$/.test(file))) {
@@ -76,13 +110,18 @@ async function foundHere(): Promise<FoundCalibration> {
         return undefined;
       });
       const fit = found?.calibration.fit;
-      if (!found || !fit || machineOf(fit) !== machineOf(environment)) continue;
+      if (!found || !fit) continue;
+      if (machineOf(fit) !== machineOf(environment)) {
+        others.push(`${found.calibration.name} of ${machineOf(fit)}`);
+        continue;
+      }
       matching.push({ ...found, date: fit.date, hasCores: found.calibration.cores === environment.cores });
     }
   }
   const [best] = matching.toSorted((a, b) => Number(b.hasCores) - Number(a.hasCores) || (a.date < b.date ? 1 : -1));
   if (best) return best;
-  const message = `no calibration of ${machineOf(environment)}: searched ${folders.join(' and ')}`;
+  const misfits = others.length === 0 ? '' : `, found only ${others.join(', ')}`;
+  const message = `no calibration of ${machineOf(environment)}: searched ${folders.join(' and ')}${misfits}`;
   throw new TopoBenchError('TB_CALIBRATION_NONE', message, {
     hint: 'measure one with `topo-bench calibrate` (10 minutes; --quick: 3), or name one: --calibration assumed-two-cores',
   });

@@ -21,8 +21,17 @@ it('the workshop takes the calibration of this machine, and assumptions where th
     ...{ cells: [], fitErrors: errors, heldOutErrors: errors },
   };
   mkdirSync(calibrationFolder(), { recursive: true });
+  const foreign = { ...parse(shipped), name: 'theirs', assumed: false, fit: { ...fit, cpuModel: 'M9' } };
+  writeFileSync(join(calibrationFolder(), 'theirs.json'), JSON.stringify(foreign));
+  const none = await calibrationOrAssumed({});
+  expect([none.calibration.assumed, none.remarks]).toEqual([
+    true,
+    [expect.stringMatching(/^There is no calibration of .*, found only theirs of M9 with Node\.js \d+\.$/)],
+  ]);
   const own = { ...parse(shipped), name: 'own', assumed: false, fit };
   writeFileSync(join(calibrationFolder(), 'own.json'), JSON.stringify(own));
-  expect((await calibrationOrAssumed({})).calibration.name).toBe('own');
+  const { calibration, remarks } = await calibrationOrAssumed({});
+  expect(calibration.name).toBe('own');
+  expect(remarks.join(' ')).toContain('It was measured by topo-bench 1.2.3: this is ');
   await expect(calibrationOrAssumed({ calibration: 'nowhere' })).rejects.toThrow('nowhere');
 });

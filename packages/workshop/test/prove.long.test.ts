@@ -6,7 +6,7 @@ import type { Setting } from '@topo-bench/workbench';
 import { measuredBackends } from '@topo-bench/workbench/measured';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/fixtures/small-files.ts';
-import type { ProveEvent } from '../src/browser/server-api.ts';
+import type { JobEvent } from '../src/browser/server-api.ts';
 import { openWorkshop } from './fixtures/opened-workshop.ts';
 
 const serviceEntry = fileURLToPath(new URL('../../cli/dist/service.cjs', import.meta.url));
@@ -49,14 +49,16 @@ it('measures a cell with real processes, and tears everything down on cancel', {
       answer = await prove('sidecar');
     }
     const events = (await answer.text()).trim().split('\n');
-    const last = JSON.parse(events.at(-1) ?? '') as ProveEvent;
+    const [last, after] = events.slice(-2).map((line) => JSON.parse(line) as JobEvent);
     expect(events.length).toBeGreaterThan(10);
     // A busy machine may have invalid repetitions; they are counted, and named.
-    if (last.kind !== 'measured') expect.fail(JSON.stringify(last));
+    if (last?.kind !== 'measured') expect.fail(JSON.stringify(last));
     const { cell } = last;
     expect(cell.repetitions + cell.invalid.length).toBe(6);
     expect(cell.median.value).toBeGreaterThan(80_000);
     expect(cell.hops).toBe(5);
+    // One cell is no calibration, and the reason is stated.
+    expect(after).toMatchObject({ kind: 'not-added', message: expect.stringContaining('at least 4 cells') });
     // One that was cancelled before its first load leaves no folder.
     expect(readdirSync(join(folder, 'runs'))).toContain(basename(cell.folder));
   } finally {

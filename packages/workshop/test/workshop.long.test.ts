@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../test/fixtures/small-files.ts';
 import { launchChromium, missing, whyMissing } from '../../report/test/fixtures/chromium-page.ts';
 import { editorText, openPage, openWorkshop, settled } from './fixtures/opened-workshop.ts';
@@ -134,15 +134,16 @@ describe.skipIf(missing)(`the workshop in Chromium${whyMissing}`, () => {
     await page.keyboard.press('ArrowDown');
     expect(await focused()).toMatch(/^payments on us-1/);
     await page.keyboard.press('Shift+ArrowLeft');
+    // Announced until the next answer is.
+    await expect.poll(() => page.textContent('#said'), { interval: 5 }).toBe('payments is on eu-2 now');
     // The service keeps the focus, so it can be moved on.
     await expect.poll(focused).toMatch(/^payments on eu-2/);
-    expect(await page.textContent('#said')).toBe('payments is on eu-2 now');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.isVisible('text=Explain its decision')).toBe(true);
     await tabTo(/^Explain its decision/);
     await page.keyboard.press('Enter');
     await expect.poll(() => page.textContent('.explained')).toMatch(/payments: (allow|deny|redact|reroute)/);
-    await page.locator('.cm-content').focus();
+    await page.getByLabel('Topology as YAML text').focus();
     await page.keyboard.press('Tab');
     await tabTo(/^Rate, slider/);
     const rate = await page.inputValue('#set-rate');
@@ -188,6 +189,86 @@ describe.skipIf(missing)(`the workshop in Chromium${whyMissing}`, () => {
     expect(await page.textContent('.answer .warning')).toContain('has errors');
   });
 
+  it('offers to calibrate, and fits the calibration again with each proved cell', async () => {
+    const { server } = await openWorkshop();
+    const { page } = await openPage(browser, server.url);
+    await settled(page);
+    expect(await page.textContent('.calibration')).toContain('Nothing is calibrated here');
+    expect(await page.textContent('.misfit')).toBe('It was measured elsewhere.');
+    await page.click('text=Prove it on this machine');
+    await expect
+      .poll(() => page.textContent('.prove .job-status'))
+      .toMatch(/^Measured: 61 ms at the median\. It is not part of a calibration: .* lack at least 4 cells/);
+
+    const calibrate = page.getByRole('button', { name: 'Calibrate this machine' });
+    await calibrate.click();
+    await expect.poll(() => page.textContent('.calibration .job-status')).toContain('repetition 1 of 12');
+    await page.locator('.calibration').getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => page.textContent('.calibration .job-status')).toContain('cancelled');
+    expect(await page.textContent('.section-head .mark')).toContain('assumed, error unknown');
+    await calibrate.click();
+    await expect.poll(() => page.textContent('.calibration .job-status')).toContain('Calibrated');
+    const mark = () => page.textContent('.section-head .mark');
+    expect(await mark()).toBe('simulated · own, fitted to 13 cells: missed the median of held-out cells by 7%');
+    expect(await page.isVisible('.misfit')).toBe(false);
+
+    await page.click('text=Prove it on this machine');
+    await expect.poll(() => page.textContent('.prove .job-status')).toContain('part of the calibration now');
+    // Both cells: the first one waited for a calibration.
+    expect(await mark()).toContain('fitted to 15 cells');
+    expect(await page.textContent('.proofs .scroll')).toContain('part of the calibration');
+    await page.reload();
+    await settled(page);
+    expect(await mark()).toContain('fitted to 15 cells');
+  });
+
+  it('edits rules next to an explained decision, and saves them with their comments', async () => {
+    const { server, rules } = await openWorkshop();
+    const before = rules();
+    const { page } = await openPage(browser, server.url);
+    await settled(page);
+    await page.locator('.service[data-service=audit]').click();
+    await page.click('text=Explain its decision');
+    await expect.poll(() => page.textContent('.explained')).toContain('eu-data-stays');
+    await page.getByRole('button', { name: 'eu-data-stays, show its text' }).click();
+    const inside = 'document.querySelector(".rules .editor").shadowRoot.activeElement?.ariaLabel';
+    await expect.poll(() => page.evaluate(inside)).toBe('Rules as YAML text');
+    // The cursor is at the rule; its effect is two lines below.
+    for (const key of ['ArrowDown', 'ArrowDown', 'End']) await page.keyboard.press(key);
+    for (const _ of 'deny') await page.keyboard.press('Backspace');
+    await page.keyboard.type('den');
+    await expect.poll(() => page.textContent('.problems')).toMatch(/rules:\d+:\d+ /);
+    expect(await saveOf(page).isDisabled()).toBe(true);
+    await page.keyboard.press('Control+Space');
+    await expect.poll(() => page.locator('.cm-tooltip-autocomplete').textContent()).toContain('deny');
+    await page.keyboard.press('Escape');
+    for (const _ of 'den') await page.keyboard.press('Backspace');
+    await page.keyboard.type('allow');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.textContent('.explained')).toContain('eu-data-stays (allow)');
+    await saveOf(page).click();
+    await expect.poll(rules).toBe(before.replace('effect: deny\n    priority: 3', 'effect: allow\n    priority: 3'));
+  });
+
+  it('decides: curves, sensitivity, and a record whose confirmation can be run', { timeout: 400_000 }, async () => {
+    const previous = process.cwd();
+    process.chdir(folder);
+    onTestFinished(() => process.chdir(previous));
+    const { server } = await openWorkshop({ topology: generated.replace('generate: 24', 'generate: 3') });
+    const { page } = await openPage(browser, server.url);
+    await settled(page);
+    await page.selectOption('#decide-option', 'sidecar');
+    await page.locator('.decide').getByRole('button', { name: 'Decide', exact: true }).click();
+    await expect.poll(() => page.textContent('.decide .job-status'), { timeout: 300_000 }).toContain('Decided: ');
+    expect(await page.locator('.decided .plot svg').count()).toBe(1);
+    expect(await page.locator('.decided tbody tr').count()).toBe(10);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=record.confirm.yaml')]);
+    const path = join(folder, 'downloaded.yaml');
+    await download.saveAs(path);
+    expect(readFileSync(path, 'utf8')).toContain('record: record.md');
+    expect(await violations(page)).toEqual([]);
+  });
+
   it('shows 500 services as numbers, and stays usable', async () => {
     const { server } = await openWorkshop({ topology: generated.replace('generate: 24', 'generate: 500') });
     const { page } = await openPage(browser, server.url);
@@ -218,12 +299,14 @@ describe.skipIf(missing)(`the workshop in Chromium${whyMissing}`, () => {
     const [first, second] = [await openPage(browser, server.url), await openPage(browser, server.url)];
     await Promise.all([settled(first.page), settled(second.page)]);
     await first.page.click('text=Prove it on this machine');
-    await expect.poll(() => first.page.textContent('.prove-status')).toContain('repetition 1 of 6');
+    await expect.poll(() => first.page.textContent('.prove .job-status')).toContain('repetition 1 of 6');
     await second.page.click('text=Prove it on this machine');
-    await expect.poll(() => second.page.textContent('.prove-status')).toContain('a measurement is running already');
-    await first.page.click('text=Cancel');
+    await expect
+      .poll(() => second.page.textContent('.prove .job-status'))
+      .toContain('a measurement is running already');
+    await first.page.locator('.prove').getByRole('button', { name: 'Cancel' }).click();
     release();
-    await expect.poll(() => first.page.textContent('.prove-status')).toContain('cancelled');
+    await expect.poll(() => first.page.textContent('.prove .job-status')).toContain('cancelled');
     for (const [{ page }, service, key] of [
       [first, 'audit', 'ArrowLeft'],
       [second, 'orders', 'ArrowRight'],

@@ -29,7 +29,7 @@ export interface FitSettings {
   prior: DemandModel;
   machine: { cpuModel: string; cores: number; node: string };
   topoBench: string;
-  /** Names of the run folders. */
+  /** Run folders. */
   runs: readonly string[];
   date: Date;
   requests: number;

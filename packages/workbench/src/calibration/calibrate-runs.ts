@@ -1,5 +1,5 @@
 /** A calibration from run folders: their cells are opened again, fitted, and the held-out ones predicted. */
-import { basename } from 'node:path';
+import { relative } from 'node:path';
 import { cellKey, isEnforced, localRunner, TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
@@ -61,7 +61,7 @@ export async function calibrateRuns(options: CalibrateOptions): Promise<Calibrat
   let shown = 0;
   return fitCalibration(measured, {
     ...{ prior: prior.demand, machine: { cpuModel: first.cpuModel, node: first.node, cores }, topoBench: version },
-    ...{ runs: folders.map((folder) => basename(folder)), date: new Date(), ...effort[quick ? 'quick' : 'full'] },
+    ...{ runs: folders.map((folder) => relative('.', folder)), date: new Date(), ...effort[quick ? 'quick' : 'full'] },
     async onEvaluation(done, of) {
       // Ctrl-C arrives between two simulations.
       await new Promise(setImmediate);

@@ -17,7 +17,7 @@ import { contextOf } from './context.ts';
 import { factsInFiles, premisesOf, premiseTextsOf } from './premises.ts';
 import { recordText } from './record-text.ts';
 import { sensitivityOf } from './sensitivity.ts';
-import { type SimulatedOptions, simulatedSensitivity } from './simulated-sensitivity.ts';
+import { type SimulatedOptions, type SimulatedSensitivity, simulatedSensitivity } from './simulated-sensitivity.ts';
 
 export interface DecideOptions {
   /** Path of the record. */
@@ -40,6 +40,8 @@ export interface Decision {
   record: string;
   confirmation: string;
   document: DecisionDocument;
+  /** The sensitivity by simulation, where it was asked for. */
+  simulated?: SimulatedSensitivity;
 }
 
 /**
@@ -117,7 +119,7 @@ export async function decide(folders: readonly string[], options: DecideOptions)
     sensitivity: all,
     ...{ premises, thresholds, commands },
   };
-  return { record, confirmation, document };
+  return { record, confirmation, document, ...(simulated && { simulated }) };
 }
 
 /** @throws TopoBenchError `TB_USAGE` for mixed sources that were not asked for */
@@ -157,7 +159,6 @@ function benchOf({ record, folder }: RunFolder): Workbench {
   });
 }
 
-/** @throws TopoBenchError `TB_FILE_NOT_FOUND` for an experiment that is no longer where the run was started from */
 /** The confirmation measures one experiment again. */
 function requireOneExperiment(benches: readonly Workbench[]): void {
   const [first, other] = [...new Set(benches.map(({ inputs }) => inputs.experiment.file))];
@@ -167,6 +168,7 @@ function requireOneExperiment(benches: readonly Workbench[]): void {
   });
 }
 
+/** @throws TopoBenchError `TB_FILE_NOT_FOUND` for an experiment that is no longer where the run was started from */
 async function experimentOf(bench: Workbench): Promise<string> {
   const { file } = bench.inputs.experiment;
   await access(file).catch((cause: unknown) => {

@@ -12,12 +12,13 @@ import {
   type Markup,
   scaleFor,
 } from '@topo-bench/report/browser';
+import type { LostRequests } from '../predict/lost-requests.ts';
 import type { Figure, Part, PredictedCell } from '../predict/predicted-cell.ts';
 import { rounded, us } from './headline.ts';
 import { isAsked } from './proofs.ts';
 import type { PageState } from './store.ts';
 
-type Compared = Pick<PageState, 'cells' | 'settings' | 'price' | 'proofs' | 'topology' | 'rules'>;
+type Compared = Pick<PageState, 'cells' | 'lost' | 'settings' | 'price' | 'proofs' | 'topology' | 'rules'>;
 
 /** Rows of boxes on one axis. */
 export function boxTable(asked: Compared): Markup {
@@ -39,7 +40,7 @@ export function boxTable(asked: Compared): Markup {
 
 /** Everything else, a column per architecture. */
 export function figureTable(state: Compared & Pick<PageState, 'settings'>): Markup {
-  const { cells, settings, price } = state;
+  const { cells, lost, settings, price } = state;
   const factor = factorOf(cells);
   const row = (heading: Content, of: (cell: PredictedCell) => Content): Markup =>
     html`<tr><th scope="row">${heading}</th>${cells.map((cell) => html`<td>${of(cell)}</td>`)}</tr>`;
@@ -54,6 +55,8 @@ ${row('hops', ({ hops }) => hops.toFixed(1))}
 ${row('hops between nodes', ({ hopsBetweenNodes }) => hopsBetweenNodes.toFixed(1))}
 ${row('refused by rules', ({ refused }) => percent(refused))}
 ${noExposure}${categories.map((category) => row(html`exposure, ${category} <small>bytes per request</small>`, ({ exposureBytes }) => (exposureBytes[category] ?? 0).toFixed(1)))}
+${row(html`lost when its part dies <small>of requests sent after that</small>`, ({ architecture }) => lostText(lost.find((one) => one.architecture === architecture)))}
+<tr><th scope="row">rule change in force after</th><td colspan="${cells.length}">not simulated: measure it with an event <code>rules</code></td></tr>
 ${row(html`processor time <small>per request</small>`, ({ cpuUs }) => us(cpuUs))}
 ${row('cost per month', ({ cpuUs }) => formatPrice(price, costPerMonth(price, cpuUs, settings.rate)))}
 </tbody></table>`;
@@ -80,6 +83,12 @@ export function chartData(cells: readonly PredictedCell[]): ChartData {
 
 function factorOf(cells: readonly PredictedCell[]): { name: string; levels: string[] } {
   return { name: 'architecture', levels: cells.map(({ architecture }) => architecture) };
+}
+
+function lostText(lost: LostRequests | undefined): Content {
+  if (!lost) return '–';
+  const { role, share, sent, inFlight } = lost;
+  return html`<b>${percent(share)}</b><small class="line">${role}; ${sent} sent after, ${inFlight} more lost in flight</small>`;
 }
 
 function bar(part: Part | undefined): Markup {

@@ -4,6 +4,7 @@ import type { Completion, CompletionContext, CompletionResult } from '@codemirro
 interface Schema {
   $ref?: string;
   $defs?: Record<string, Schema>;
+  definitions?: Record<string, Schema>;
   properties?: Record<string, Schema>;
   additionalProperties?: Schema | boolean;
   items?: Schema;
@@ -22,6 +23,8 @@ export interface KnownNames {
   nodes: readonly string[];
   regions: readonly string[];
   services: readonly string[];
+  /** Conditions of the rules. */
+  conditions: readonly string[];
 }
 
 export function completionOf(schema: unknown, names: () => KnownNames) {
@@ -131,7 +134,9 @@ function valuesOf(root: Schema, { path, key }: Place, names: KnownNames): Comple
           ? names.regions
           : path[0] === 'flow' || key === 'flow'
             ? names.services
-            : [];
+            : key === 'condition'
+              ? names.conditions
+              : [];
   return [...new Set([...own, ...values.map(String)])].map((label) => ({ label, type: 'enum' }));
 }
 
@@ -160,5 +165,5 @@ function alternativesOf(root: Schema, schema: Schema): Schema[] {
 
 function resolved(root: Schema, schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1);
-  return (name !== undefined && root.$defs?.[name]) || schema;
+  return (name !== undefined && { ...root.$defs, ...root.definitions }[name]) || schema;
 }

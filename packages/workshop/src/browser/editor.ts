@@ -1,5 +1,5 @@
 /**
- * The text of the topology: an editor with completion and problems at their place. It is in a shadow root, so its
+ * A YAML text: an editor with completion and problems at their place. It is in a shadow root, so its
  * styles are adopted style sheets, which the content security policy allows.
  */
 import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
@@ -14,6 +14,9 @@ import type { PageProblem } from '../predict/read-topology.ts';
 import { completionOf, type KnownNames } from './completion.ts';
 
 export interface EditorOptions {
+  /** Whose problems it shows. */
+  file: PageProblem['file'];
+  label: string;
   text: string;
   schema: unknown;
   names(): KnownNames;
@@ -23,8 +26,10 @@ export interface EditorOptions {
 
 export class TextEditor {
   readonly #view: EditorView;
+  readonly #file: PageProblem['file'];
 
-  constructor(place: HTMLElement, { text, schema, names, onChange }: EditorOptions) {
+  constructor(place: HTMLElement, { file, label, text, schema, names, onChange }: EditorOptions) {
+    this.#file = file;
     const root = place.attachShadow({ mode: 'open' });
     const extensions = [
       ...[lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine()],
@@ -32,7 +37,7 @@ export class TextEditor {
       autocompletion({ override: [completionOf(schema, names)] }),
       // Tab leaves the editor: the page is used by keyboard alone.
       keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
-      EditorView.contentAttributes.of({ 'aria-label': 'Topology as YAML text', tabindex: '0' }),
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (docChanged) onChange(state.doc.toString());
       }),
@@ -74,13 +79,19 @@ export class TextEditor {
   showProblems(problems: readonly PageProblem[]): void {
     const { doc } = this.#view.state;
     const diagnostics = problems
-      .filter(({ file }) => file === 'topology')
+      .filter(({ file }) => file === this.#file)
       .map((problem): Diagnostic => {
         const { severity, message, hint } = problem;
         const { from, to } = rangeOf(doc, problem);
         return { from, to, severity, message: hint === undefined ? message : `${message}\n${hint}` };
       });
     this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
+  }
+
+  /** The same for the first line with that text, e.g. the id of a rule. */
+  goToText(text: string): void {
+    const line = this.text.split('\n').findIndex((one) => one.includes(text)) + 1;
+    if (line > 0) this.goTo({ line, column: 1 });
   }
 
   /** Puts the cursor at a place, and the focus into the editor. */

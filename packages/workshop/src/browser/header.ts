@@ -24,11 +24,14 @@ export function header(store: Store, panel: TopologyPanel, pristine: string): HT
   const link = h('button', { type: 'button' }, 'Copy link');
   link.addEventListener('click', () => void copyLink());
   const download = h('button', { type: 'button' }, 'Export page');
-  download.addEventListener('click', () => exportPage(pristine, sessionIn(store.state)));
+  download.addEventListener('click', () => {
+    const { calibration } = store.state;
+    exportPage(pristine, sessionIn(store.state), { calibration, remarks: start.remarks });
+  });
   const revert = h('button', { type: 'button', class: 'link' }, 'use the file');
-  revert.addEventListener('click', () => panel.editor().change(store.start.texts.topology));
-  store.on(['topology', 'alive', 'problems'], ({ topology, alive, problems }) => {
-    const isChanged = topology !== start.texts.topology;
+  revert.addEventListener('click', () => panel.change(start.texts));
+  store.on(['topology', 'rules', 'alive', 'problems'], ({ topology, rules, alive, problems }) => {
+    const isChanged = topology !== start.texts.topology || rules !== start.texts.rules;
     const where = start.exported ? `exported ${start.exported.at.slice(0, 10)}` : 'on the disk';
     state.textContent = isChanged ? 'changed, not saved' : `as ${where}`;
     state.classList.toggle('changed', isChanged);

@@ -14,6 +14,8 @@ export interface TopologyActions {
   delay(from: string, to: string, ms: number): void;
   change(text: string, said: string): void;
   placed(): Placed[];
+  /** Shows a rule in the text of the rules. */
+  goToRule(id: string): void;
 }
 
 export function inspector(store: Store, worker: WorkerClient, actions: TopologyActions): HTMLElement {
@@ -66,17 +68,26 @@ function ofService(
     store.set({ selected: to });
     actions.change(text, `${name} is named ${to} now`);
   });
-  return h('div', {}, form, explanation(service, drawing, store, worker));
+  return h('div', {}, form, explanation(service, drawing, store, worker, actions));
 }
 
 /** One decision of the target: the rule that decides, and why the others do not match. */
-function explanation({ name }: DrawnService, { requests }: Drawing, store: Store, worker: WorkerClient): HTMLElement {
+function explanation(
+  { name }: DrawnService,
+  { requests }: Drawing,
+  store: Store,
+  worker: WorkerClient,
+  { goToRule }: TopologyActions,
+): HTMLElement {
   const select = h('select', { id: 'explain-class' }, ...requests.map((request) => h('option', {}, request.class)));
   const result = h('div', { class: 'explained', role: 'status' });
+  /** Undefined before the first explanation. */
+  let explainedRules: string | undefined;
   const show = async (): Promise<void> => {
     const request = requests.find((one) => one.class === select.value);
     if (!request) return;
     const { topology, rules, settings } = store.state;
+    explainedRules = rules;
     const { class: own, origin, purpose, consents, fields } = request;
     const facts = {
       ...{ class: own, origin, purpose, consents },
@@ -86,13 +97,18 @@ function explanation({ name }: DrawnService, { requests }: Drawing, store: Store
     };
     try {
       const step = { texts: { topology, rules }, settings, service: name, request: facts };
-      result.replaceChildren(...explained(name, await worker.explain(step)));
+      result.replaceChildren(...explained(name, await worker.explain(step), goToRule));
     } catch (error) {
       result.textContent = error instanceof Error ? error.message : String(error);
     }
   };
   const button = h('button', { type: 'button' }, 'Explain its decision');
   button.addEventListener('click', () => void show());
+  // An explanation that is shown follows the rules while they are written.
+  store.on(['problems'], ({ rules, problems }) => {
+    const hasErrors = problems.some(({ severity }) => severity === 'error');
+    if (result.isConnected && explainedRules !== undefined && explainedRules !== rules && !hasErrors) void show();
+  });
   return h(
     'div',
     { class: 'explain' },
@@ -101,7 +117,7 @@ function explanation({ name }: DrawnService, { requests }: Drawing, store: Store
   );
 }
 
-function explained(name: string, { decision, rules }: Explanation): HTMLElement[] {
+function explained(name: string, { decision, rules }: Explanation, goToRule: (id: string) => void): HTMLElement[] {
   const { effect, rule, to, remove, pseudonymise } = decision;
   const by = rule === undefined ? 'the default effect: no rule matches' : `the rule ${rule}`;
   const changes = [
@@ -114,14 +130,10 @@ function explained(name: string, { decision, rules }: Explanation): HTMLElement[
     const why = first
       ? `${first.comparison} ${first.negated ? 'holds and must not' : 'fails'}: it is ${JSON.stringify(first.actual) ?? 'nothing'}`
       : '';
-    return h(
-      'li',
-      {},
-      `${matched ? '✓' : '✗'} `,
-      h('b', {}, id),
-      ` (${own}) `,
-      matched ? 'matches' : `does not match: ${why}`,
-    );
+    const go = h('button', { type: 'button', class: 'link', 'aria-label': `${id}, show its text` }, id);
+    // Rules for each service have the id `id@service`.
+    go.addEventListener('click', () => goToRule(id.split('@')[0] as string));
+    return h('li', {}, `${matched ? '✓' : '✗'} `, go, ` (${own}) `, matched ? 'matches' : `does not match: ${why}`);
   });
   return [
     h('p', {}, h('b', {}, `${name}: ${effect}`), `${to === undefined ? '' : ` to ${to}`} by ${by}${more}`),

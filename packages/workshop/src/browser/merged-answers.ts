@@ -8,12 +8,23 @@ type Of<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>;
 export function merged(workers: number, emit: (answer: Answer) => void): (worker: number, answer: Answer) => void {
   const reads = new Map<number, Of<'read'>>();
   const cells = new Map<number, Of<'cells'>>();
+  const lost = new Map<number, Of<'lost'>>();
   let shown = 0;
   return (worker, answer) => {
     if (answer.kind === 'failed') emit(answer);
     else if (answer.kind === 'read') {
       reads.set(worker, answer);
       if (reads.size === workers) emit({ ...answer, drawings: drawingsOf([...reads.values()]) });
+    } else if (answer.kind === 'lost') {
+      lost.set(worker, answer);
+      if (lost.size < workers) return;
+      emit({
+        kind: 'lost',
+        lost: inOrder(
+          [...lost.values()].flatMap((one) => one.lost),
+          [...reads.values()],
+        ),
+      });
     } else {
       cells.set(worker, answer);
       const all = [...cells.values()];
@@ -44,7 +55,7 @@ function drawingsOf(reads: readonly Of<'read'>[]): Of<'read'>['drawings'] {
   return Object.fromEntries(names.flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
 }
 
-function inOrder(cells: Of<'cells'>['cells'], reads: readonly Of<'read'>[]): Of<'cells'>['cells'] {
+function inOrder<Found extends { architecture: string }>(found: Found[], reads: readonly Of<'read'>[]): Found[] {
   const names = comparedArchitectures(reads[0]?.routers ?? 0);
-  return cells.toSorted((a, b) => names.indexOf(a.architecture) - names.indexOf(b.architecture));
+  return found.toSorted((a, b) => names.indexOf(a.architecture) - names.indexOf(b.architecture));
 }

@@ -1,8 +1,10 @@
 /** The page of the workshop: reads its start and its session, and connects worker, drawing, text and figures. */
 
 import { controlPanel } from './controls.ts';
+import { decidePanel } from './decide-panel.ts';
 import { announce, h } from './element.ts';
 import { header } from './header.ts';
+import { sentence } from './job-control.ts';
 import { provePanel } from './prove-panel.ts';
 import { resultsPanel } from './results-panel.ts';
 import { checked, fragmentOf, newSession, sessionOf } from './session.ts';
@@ -28,8 +30,8 @@ async function open(): Promise<void> {
     (await sessionOf(location.hash, fresh)) ?? (start.exported && checked(start.exported.session, fresh)) ?? fresh;
   const store = new Store(start, {
     ...session,
-    ...{ drawings: {}, problems: [], cells: [], done: 0, rounds: 0, routers: 3, failure: undefined },
-    ...{ selected: undefined, alive: start.exported === undefined },
+    ...{ drawings: {}, problems: [], cells: [], lost: [], done: 0, rounds: 0, routers: 3, failure: undefined },
+    ...{ selected: undefined, alive: start.exported === undefined, calibration: start.calibration },
   });
   const worker = new WorkerClient(workerScript);
   const panel = topologyPanel(store, worker);
@@ -53,6 +55,7 @@ async function open(): Promise<void> {
         ),
         resultsPanel(store),
         provePanel(store, workerScript),
+        decidePanel(store),
         variantsPanel(store, (topology) => panel.editor().change(topology)),
       ),
     ),
@@ -61,18 +64,19 @@ async function open(): Promise<void> {
     h('div', { id: 'said', role: 'status', class: 'hidden-text' }),
   );
   panel.start();
-  store.on(['topology', 'rules', 'settings'], (state) => {
-    const { topology, rules, settings } = state;
+  store.on(['topology', 'rules', 'settings', 'calibration'], (state) => {
+    const { topology, rules, settings, calibration } = state;
     // The figures shown are those of the question before.
-    store.set({ done: 0 });
-    worker.ask({ texts: { topology, rules }, settings, calibration: start.calibration }, (answer) => {
-      if (answer.kind === 'failed') store.set({ failure: [answer.message, answer.hint].filter(Boolean).join('. ') });
+    store.set({ done: 0, lost: [] });
+    worker.ask({ texts: { topology, rules }, settings, calibration }, (answer) => {
+      if (answer.kind === 'failed') store.set({ failure: sentence(answer) });
       else if (answer.kind === 'cells')
         store.set({ cells: answer.cells, done: answer.done, rounds: answer.rounds, failure: undefined });
+      else if (answer.kind === 'lost') store.set({ lost: answer.lost });
       else {
         const { problems, drawings, routers } = answer;
         const setting = problems.find(({ file }) => file === 'setting');
-        const failure = setting && [setting.message, setting.hint].filter(Boolean).join('. ');
+        const failure = setting && sentence(setting);
         const isNew = JSON.stringify(drawings) !== JSON.stringify(store.state.drawings);
         const hasDrawings = isNew && Object.keys(drawings).length > 0;
         store.set({ problems, routers, failure, ...(hasDrawings && { drawings }) });

@@ -1,14 +1,15 @@
 /** “Prove it”: measures one cell on this machine, and shows the measurement next to the prediction for this machine. */
+import type { Calibration } from '@topo-bench/core/schema/calibration';
 import type { Answer } from '../predict/answer.ts';
 import type { PredictedCell } from '../predict/predicted-cell.ts';
 import { figure } from './answers.ts';
-import { errorText } from './calibration-text.ts';
-import { announce, h } from './element.ts';
+import { useCalibration } from './calibration-text.ts';
+import { h } from './element.ts';
 import { rounded, spoken, us } from './headline.ts';
+import { jobControl, sentence } from './job-control.ts';
 import { ageOf } from './marks.ts';
 import { here, isAsked, type Proof, textsDigest } from './proofs.ts';
-import type { ProveEvent, ProveRequest } from './server-api.ts';
-import type { Start } from './start.ts';
+import type { ProveRequest } from './server-api.ts';
 import type { Store } from './store.ts';
 import { WorkerClient } from './worker-client.ts';
 
@@ -21,69 +22,41 @@ export function provePanel(store: Store, workerScript: string): HTMLElement {
     select.replaceChildren(...names.map((name) => h('option', { value: name }, spoken(name))));
     if (names.includes(before)) select.value = before;
   });
-  const button = h('button', { type: 'button', class: 'primary' }, 'Prove it on this machine');
-  const cancel = h('button', { type: 'button', hidden: true }, 'Cancel');
-  const bar = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'Progress of the measurement' });
-  const status = h('p', { class: 'prove-status', role: 'status' });
   const list = h('div', { class: 'proofs' });
-  let controller: AbortController | undefined;
-
-  const prove = async (): Promise<void> => {
-    const { topology, rules, settings } = store.state;
-    const request: ProveRequest = {
-      texts: { topology, ...(rules !== undefined && { rules }) },
-      settings,
-      architecture: select.value,
-    };
-    controller = new AbortController();
-    show(true);
-    status.textContent = 'starting …';
-    try {
-      const predicted = predictedHere(store, request, workerScript);
-      for await (const event of measured(request, controller.signal)) {
-        if (event.kind === 'progress') {
-          const { text, share, remainingSeconds } = event;
-          bar.value = share;
-          status.textContent =
-            remainingSeconds === undefined ? text : `${text}, about ${Math.round(remainingSeconds)} s left`;
-        } else if (event.kind === 'failed') {
-          throw new Error([event.message, event.hint].filter(Boolean).join('. '));
-        } else {
-          const cell = await predicted;
-          const { state, median, p95 } = cell ?? { state: 'unstable' as const };
-          const proof: Proof = {
-            measured: event.cell,
-            predicted: { state, ...(median && { median }), ...(p95 && { p95 }) },
-            ...{ settings, texts: textsDigest(request.texts) },
-          };
-          store.set({ proofs: [proof, ...store.state.proofs].slice(0, 6) });
-          status.textContent = `measured: ${us(event.cell.median.value)} at the median`;
-          announce(status.textContent);
-        }
+  let asked: { request: ProveRequest; predicted: Promise<PredictedCell | undefined> };
+  const { fields, status } = jobControl(store, {
+    ...{ label: 'Prove it on this machine', path: 'prove' },
+    canStart: ({ problems }) => !problems.some(({ severity }) => severity === 'error'),
+    body() {
+      const { topology, rules, settings } = store.state;
+      const texts = { topology, ...(rules !== undefined && { rules }) };
+      const request = { texts, settings, architecture: select.value };
+      asked = { request, predicted: predictedHere(store, request, workerScript) };
+      return request;
+    },
+    async take(event) {
+      if (event.kind === 'calibrated') {
+        useCalibration(store, event);
+        return 'It is part of the calibration now: the figures of this page follow from it.';
       }
-    } catch (error) {
-      status.textContent = controller.signal.aborted ? 'cancelled: everything is torn down' : reasonOf(error);
-    } finally {
-      show(false);
-    }
-  };
-  const show = (isRunning: boolean): void => {
-    bar.hidden = !isRunning;
-    cancel.hidden = !isRunning;
-    button.hidden = isRunning;
-    if (isRunning) cancel.focus();
-    else if (document.activeElement === document.body) button.focus();
-  };
-  button.addEventListener('click', () => void prove());
-  cancel.addEventListener('click', () => controller?.abort());
-  store.on(['alive', 'problems'], ({ alive, problems }) => {
-    button.disabled = !alive || problems.some(({ severity }) => severity === 'error');
+      if (event.kind === 'not-added') return `It is not part of a calibration: ${sentence(event)}.`;
+      if (event.kind !== 'measured') return '';
+      const { settings, texts } = asked.request;
+      const { state, median, p95 } = (await asked.predicted) ?? { state: 'unstable' as const };
+      const proof: Proof = {
+        measured: event.cell,
+        predicted: { state, ...(median && { median }), ...(p95 && { p95 }) },
+        ...{ settings, texts: textsDigest(texts) },
+      };
+      store.set({ proofs: [proof, ...store.state.proofs].slice(0, 6) });
+      return `Measured: ${us(event.cell.median.value)} at the median.`;
+    },
   });
-  store.on(['proofs', 'topology', 'rules', 'settings'], (state) => {
-    list.replaceChildren(...state.proofs.map((proof) => proofTable(proof, isAsked(proof, state), store.start)));
+  store.on(['proofs', 'topology', 'rules', 'settings', 'calibration'], (state) => {
+    list.replaceChildren(...state.proofs.map((proof) => proofTable(proof, isAsked(proof, state), state.calibration)));
   });
   const lead =
-    'Deploys the chosen architecture as real processes on this machine, warms them up, and measures six repetitions of three seconds, in about a minute. The prediction next to it is for this machine: all nodes share its cores.';
+    'Deploys the chosen architecture as real processes on this machine, warms them up, and measures six repetitions of three seconds, in about a minute. The cell is then fitted together with those of the calibration. The prediction next to it is for this machine: all nodes share its cores.';
   return h(
     'section',
     { 'aria-labelledby': 'prove-title', class: 'prove' },
@@ -93,9 +66,7 @@ export function provePanel(store: Store, workerScript: string): HTMLElement {
       'div',
       { class: 'fields' },
       h('span', { class: 'labelled' }, h('label', { for: 'prove-what' }, 'Measure'), select),
-      button,
-      cancel,
-      bar,
+      ...fields,
     ),
     status,
     list,
@@ -109,7 +80,7 @@ function predictedHere(
   script: string,
 ): Promise<PredictedCell | undefined> {
   const worker = new WorkerClient(script);
-  const question = { texts, ...here(store.start, settings) };
+  const question = { texts, ...here({ ...store.start, ...store.state }, settings) };
   return new Promise((resolve) => {
     worker.ask(question, (answer: Answer) => {
       const isLast = answer.kind === 'failed' || (answer.kind === 'cells' && answer.done === answer.rounds);
@@ -120,31 +91,7 @@ function predictedHere(
   });
 }
 
-async function* measured(request: ProveRequest, signal: AbortSignal): AsyncGenerator<ProveEvent> {
-  const response = await fetch('prove', {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(request), signal },
-  });
-  if (!response.ok || !response.body) {
-    const { message, hint } = (await response.json()) as { message: string; hint?: string };
-    throw new Error([message, hint].filter(Boolean).join('. '));
-  }
-  let rest = '';
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { value, done } = await reader.read();
-    const lines = (rest + (value ?? '')).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) yield JSON.parse(line) as ProveEvent;
-    if (done) return;
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof TypeError) return 'the server of the workshop does not answer: it has ended, or was stopped';
-  return error instanceof Error ? error.message : String(error);
-}
-
-function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean, { calibration }: Start): HTMLElement {
+function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean, calibration: Calibration): HTMLElement {
   const { architecture, rate, repetitions, requests, invalid, at, folder } = found;
   const table = h('table', { class: 'figures proof' });
   const row = (
@@ -160,9 +107,10 @@ function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean, { 
     });
     return h('tr', {}, h('th', { scope: 'row' }, h('span', { class: `mark ${mark}` }, mark), ` ${text}`), ...cells);
   };
+  const isPart = calibration.fit?.runs.includes(folder) ?? false;
   const state =
     predicted.state === 'stable'
-      ? `for this machine, ${errorText(calibration)}`
+      ? 'for this machine, before it was measured'
       : `for this machine: ${predicted.state}, no time stated`;
   table.append(
     h(
@@ -176,7 +124,7 @@ function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean, { 
       {},
       row(
         'measured',
-        `${ageOf(at, Date.now())}, ${repetitions} repetitions, ${requests} requests`,
+        `${ageOf(at, Date.now())}, ${repetitions} repetitions, ${requests} requests${isPart ? ', part of the calibration' : ''}`,
         found.median,
         found.p95,
       ),

@@ -1,10 +1,11 @@
 /** The right side: the answer, and the figures under it. */
 import { addDownloads, drawPanel, ecdf, type Markup, panelFor } from '@topo-bench/report/browser';
 import { boxTable, chartData, figureTable } from './answers.ts';
+import { calibrationPart } from './calibration-part.ts';
 import { simulatedMark } from './calibration-text.ts';
 import { announce, h } from './element.ts';
 import { headline } from './headline.ts';
-import { calibrationNote, progressText } from './marks.ts';
+import { progressText } from './marks.ts';
 import type { Store } from './store.ts';
 
 const announceAfterMs = 1200;
@@ -12,20 +13,23 @@ const announceAfterMs = 1200;
 export function resultsPanel(store: Store): HTMLElement {
   const answer = h('p', { class: 'headline' });
   const progress = h('span', { class: 'progress-text' });
-  const mark = h('span', { class: 'mark simulated' }, simulatedMark(store.start.calibration));
+  const mark = h('span', { class: 'mark simulated' });
   const [boxes, curves, table] = ['boxes', 'ecdf', 'figures'].map((name) => h('div', { class: `drawing ${name}` }));
   const failure = h('p', { class: 'warning', hidden: true });
   const places = { boxes, curves, table } as Record<string, HTMLElement>;
+  store.on(['calibration'], ({ calibration }) => {
+    mark.textContent = simulatedMark(calibration);
+  });
   let announcing: ReturnType<typeof setTimeout> | undefined;
 
-  store.on(['cells', 'done', 'failure', 'problems', 'price', 'proofs'], (state) => {
+  store.on(['cells', 'lost', 'done', 'failure', 'problems', 'price', 'proofs'], (state) => {
     const { cells, failure: why, problems } = state;
     const hasErrors = problems.some(({ severity }) => severity === 'error');
     failure.hidden = why === undefined && !hasErrors;
     failure.textContent = why ?? 'The topology has errors: the figures are those of the last text without any.';
     progress.textContent = progressText(state);
     if (cells.length === 0 || state.done === 0) return;
-    answer.textContent = headline(state, store.start.calibration.assumed);
+    answer.textContent = headline(state, state.calibration.assumed);
     fill(places.boxes, boxTable(state));
     fill(places.table, figureTable(state));
     drawCurves(places.curves, state.cells);
@@ -50,7 +54,7 @@ export function resultsPanel(store: Store): HTMLElement {
     figureOf('ecdf', 'Share of requests by time', places.curves as HTMLElement),
     figureOf('figures', 'Load, hops, exposure and cost', places.table as HTMLElement, false),
     priceField(store),
-    calibrationNote(store),
+    calibrationPart(store),
   );
 }
 

@@ -3,13 +3,13 @@ import type { Store } from './store.ts';
 
 /** @returns what became of it, in words */
 export async function saveText(store: Store): Promise<string> {
-  const { topology } = store.state;
-  const body = JSON.stringify({ topology, before: store.start.texts });
+  const { topology, rules } = store.state;
+  const body = JSON.stringify({ topology, rules, before: store.start.texts });
   try {
     const response = await fetch('save', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     const answer = (await response.json()) as { saved?: string; message?: string; hint?: string };
     if (answer.saved === undefined) return `not saved: ${[answer.message, answer.hint].filter(Boolean).join('. ')}`;
-    store.start.texts.topology = topology;
+    store.start.texts = { topology, ...(rules !== undefined && { rules }) };
     // The text may have changed since; only whether it is saved is new.
     store.set({ topology: store.state.topology });
     return `saved ${answer.saved}`;

@@ -9,10 +9,14 @@ export interface Start {
   /** Whether the file belongs to the package: it is not saved. */
   isShipped: boolean;
   calibration: Calibration;
+  /** What does not fit of it, or of those that were found, one sentence each. */
+  remarks: string[];
   /** Cores of this machine, which measures. */
   hostCores: number;
   /** JSON schema of topology files, for completion. */
   schema: unknown;
+  /** The same of rule files. */
+  rulesSchema: unknown;
   version: string;
   /** Absent on the served page. */
   exported?: { session: unknown; at: string };

@@ -1,15 +1,21 @@
 /** The state of the page: the session, and what the worker has answered to it. */
+import type { Calibration } from '@topo-bench/core/schema/calibration';
 import type { Drawing } from '../predict/drawing.ts';
+import type { LostRequests } from '../predict/lost-requests.ts';
 import type { PredictedCell } from '../predict/predicted-cell.ts';
 import type { PageProblem } from '../predict/read-topology.ts';
 import type { Session } from './session.ts';
 import type { Start } from './start.ts';
 
 export interface PageState extends Session {
+  /** What the figures follow from: that of the start, or a later one of this machine. */
+  calibration: Calibration;
   /** By architecture; those of the last text without errors. */
   drawings: Record<string, Drawing>;
   problems: readonly PageProblem[];
   cells: readonly PredictedCell[];
+  /** By architecture; none until the cells are complete. */
+  lost: readonly LostRequests[];
   /** Replications of the shown cells. */
   done: number;
   rounds: number;

@@ -1,6 +1,8 @@
 /** The left side: the topology as a drawing and as text, and what can be done with its services and links. */
 import { drawDiagram, maxDrawn, Travel } from '@topo-bench/report/browser';
 import type { Drawing } from '../predict/drawing.ts';
+import type { PageProblem, Texts } from '../predict/read-topology.ts';
+import type { KnownNames } from './completion.ts';
 import { addService, deleteService, moveService, setDelay } from './edit-topology.ts';
 import { TextEditor } from './editor.ts';
 import { announce, h } from './element.ts';
@@ -12,12 +14,15 @@ import type { WorkerClient } from './worker-client.ts';
 export interface TopologyPanel {
   element: HTMLElement;
   editor(): TextEditor;
-  /** The editor needs its place in the page. */
+  /** Both texts become those. */
+  change(texts: Texts): void;
+  /** The editors need their place in the page. */
   start(): void;
 }
 
 export function topologyPanel(store: Store, worker: WorkerClient): TopologyPanel {
   let editor: TextEditor | undefined;
+  let rulesEditor: TextEditor | undefined;
   const change = (text: string, said: string): void => {
     if (text === store.state.topology) return;
     editor?.change(text);
@@ -40,6 +45,7 @@ export function topologyPanel(store: Store, worker: WorkerClient): TopologyPanel
       change(setDelay(store.state.topology, from, to, `${ms}ms`), `the link between ${from} and ${to} takes ${ms} ms`),
     change,
     placed,
+    goToRule: (id: string) => goToRules(`id: ${id}`),
   };
 
   const canvas = h('div', { class: 'canvas', tabindex: 0, role: 'group', 'aria-label': 'Topology, drawing' });
@@ -70,17 +76,28 @@ export function topologyPanel(store: Store, worker: WorkerClient): TopologyPanel
   };
   store.on(['drawings', 'architecture', 'selected'], draw);
 
+  const rulesText = h('div', { class: 'editor' });
+  const rulesPart = h('details', { class: 'text-part rules' }, h('summary', {}, 'Its rules as text'), rulesText);
+  const goToRules = (place: Pick<PageProblem, 'line' | 'column'> | string): void => {
+    rulesPart.open = true;
+    if (typeof place === 'string') rulesEditor?.goToText(place);
+    else rulesEditor?.goTo(place);
+  };
   const problems = h('ul', { class: 'problems', 'aria-label': 'Problems' });
   const text = h('div', { class: 'editor' });
   store.on(['problems'], ({ problems: found }) => {
     editor?.showProblems(found);
+    rulesEditor?.showProblems(found);
     problems.hidden = found.length === 0;
     problems.replaceChildren(
       ...found.slice(0, 20).map((problem) => {
         const { file, line, column, severity, message, hint } = problem;
         const place = file === 'setting' ? 'setting' : `${file}:${line}:${column}`;
         const go = h('button', { type: 'button', class: 'link' }, place);
-        go.addEventListener('click', () => file === 'topology' && editor?.goTo(problem));
+        go.addEventListener('click', () => {
+          if (file === 'rules') goToRules(problem);
+          else if (file === 'topology') editor?.goTo(problem);
+        });
         return h('li', { class: severity }, go, ` ${message}`, hint !== undefined && h('small', {}, ` – ${hint}`));
       }),
     );
@@ -114,25 +131,46 @@ export function topologyPanel(store: Store, worker: WorkerClient): TopologyPanel
     { class: 'left', 'aria-labelledby': 'topology-title' },
     figure,
     inspector(store, worker, actions),
-    h('details', { class: 'text-part', open: true }, h('summary', {}, `${store.start.file} as text`), problems, text),
+    problems,
+    h('details', { class: 'text-part', open: true }, h('summary', {}, `${store.start.file} as text`), text),
+    store.state.rules !== undefined && rulesPart,
   );
+  const names = (): KnownNames => ({
+    nodes: drawn()?.nodes.map(({ name }) => name) ?? [],
+    regions: [...new Set(drawn()?.nodes.map(({ region }) => region))],
+    services: drawn()?.services.map(({ name }) => name) ?? [],
+    conditions: conditionsIn(store.state.rules ?? ''),
+  });
   return {
     element,
     editor: () => editor as TextEditor,
+    change({ topology, rules }) {
+      editor?.change(topology);
+      if (rules !== undefined) rulesEditor?.change(rules);
+    },
     start() {
       editor = new TextEditor(text, {
-        text: store.state.topology,
+        ...{ file: 'topology', label: 'Topology as YAML text', text: store.state.topology, names },
         schema: store.start.schema,
-        names: () => ({
-          nodes: drawn()?.nodes.map(({ name }) => name) ?? [],
-          regions: [...new Set(drawn()?.nodes.map(({ region }) => region))],
-          services: drawn()?.services.map(({ name }) => name) ?? [],
-        }),
         onChange: (topology) => store.set({ topology }),
       });
+      const { rules } = store.state;
+      if (rules !== undefined) {
+        rulesEditor = new TextEditor(rulesText, {
+          ...{ file: 'rules', label: 'Rules as YAML text', text: rules, names },
+          schema: store.start.rulesSchema,
+          onChange: (changed) => store.set({ rules: changed }),
+        });
+      }
       new ResizeObserver(draw).observe(canvas);
     },
   };
+}
+
+/** Names of the conditions of a rule file, by its indentation. */
+function conditionsIn(rules: string): string[] {
+  const [, block = ''] = /^conditions:\n((?: .*\n|\n)*)/m.exec(rules) ?? [];
+  return [...block.matchAll(/^ {2}([\w.-]+):/gm)].map(([, name = '']) => name);
 }
 
 function countNote({ services, nodes }: Drawing): HTMLElement[] {

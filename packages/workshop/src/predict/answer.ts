@@ -2,6 +2,7 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import { type Drawing, drawingOf } from './drawing.ts';
+import { type LostRequests, lostRequests } from './lost-requests.ts';
 import { type PredictedCell, predictedCell } from './predicted-cell.ts';
 import { type PageProblem, readGraph, type Texts } from './read-topology.ts';
 import { type ReplicationFigures, type Replicator, replicatorOf } from './replicate.ts';
@@ -20,6 +21,8 @@ export type Answer =
   | { kind: 'read'; problems: PageProblem[]; drawings: Record<string, Drawing>; routers: number }
   /** `done` of `rounds` replications of every architecture. */
   | { kind: 'cells'; cells: PredictedCell[]; done: number; rounds: number }
+  /** Last: what each architecture loses when an enforcement point dies; only those that keep up. */
+  | { kind: 'lost'; lost: LostRequests[] }
   | { kind: 'failed'; message: string; hint?: string };
 
 /** An interval of the median at 95% needs six. */
@@ -35,6 +38,7 @@ export class Answerer {
     try {
       const replicators = await this.#read(question, emit);
       const found = replicators.map(({ architecture }) => ({ architecture, figures: [] as ReplicationFigures[] }));
+      let keepUp: boolean[] = [];
       for (let round = 1; round <= rounds && replicators.length > 0; round++) {
         for (const [at, { replicator }] of replicators.entries()) {
           const { settings, calibration } = question;
@@ -47,8 +51,21 @@ export class Answerer {
           return predictedCell(architecture, question.settings.rate, figures, names);
         });
         emit({ kind: 'cells', cells, done: round, rounds });
+        keepUp = cells.map(({ state }) => state === 'stable');
         await pause();
       }
+      const lost: LostRequests[] = [];
+      for (const { architecture, replicator } of replicators.filter((_, at) => keepUp[at])) {
+        const found = await lostRequests(
+          architecture,
+          replicator,
+          question.settings,
+          question.calibration.demand,
+          pause,
+        );
+        if (found) lost.push(found);
+      }
+      emit({ kind: 'lost', lost });
     } catch (error) {
       if (!(error instanceof TopoBenchError)) throw error;
       emit({ kind: 'failed', message: error.message, ...(error.hint !== undefined && { hint: error.hint }) });

@@ -3,7 +3,7 @@ import type { GatewayRequest, Hashing } from '@topo-bench/core';
 import type { DemandModel } from '@topo-bench/core/schema/calibration';
 import type { DeploymentPlan } from '@topo-bench/deployment/deployment-plan';
 import { planDeployment } from '@topo-bench/deployment/plan-deployment';
-import { type Cluster, type Replication, SimulatedDeployment } from '@topo-bench/simulator';
+import { type Cluster, type Replication, type ReplicationSetup, SimulatedDeployment } from '@topo-bench/simulator';
 import type { Graph } from '@topo-bench/topology/graph';
 import { requestGenerator, scheduleUs } from '@topo-bench/workload';
 import type { Settings } from './settings.ts';
@@ -12,8 +12,6 @@ import { warmUpRequests } from './warm-up.ts';
 export interface ReplicationFigures {
   /** Times of requests that no rule refused, ascending; +∞ for one without an end. */
   rttUs: Float64Array;
-  /** Requests that were not sent, since too many were in flight. */
-  refusedByCap: number;
   /** By process, in the order of the plan: time per time of the load. Above 1: no process can do it. */
   busy: number[];
   /** By machine: processor time per time of the load and core, generators excluded. */
@@ -25,13 +23,12 @@ export interface ReplicationFigures {
   hopsBetweenNodes: number;
   refused: number;
   exposureBytes: Record<string, number>;
-  events: number;
 }
 
 type Load = Pick<Settings, 'rate' | 'cores' | 'machines'>;
 
 /** Nothing leaves the worker, so deliveries need no digests. */
-const hashing: Hashing = { digests: () => ({}), pseudonym: () => '' };
+export const hashing: Hashing = { digests: () => ({}), pseudonym: () => '' };
 
 const seed = 1;
 const drainUs = 60e6;
@@ -59,7 +56,16 @@ export interface Replicator {
   /**
    * Performs the replication of that number.
    * @param pause called between slices; ends the replication by rejecting
+   * @param eventsOf events of a load of that length
    */
+  perform(
+    load: Load,
+    model: DemandModel,
+    repetition: number,
+    pause: () => Promise<void>,
+    eventsOf?: (durationUs: number) => ReplicationSetup['events'],
+  ): Promise<{ replication: Replication; cluster: Cluster; durationUs: number }>;
+  /** Its figures. */
   replicate(
     load: Load,
     model: DemandModel,
@@ -72,7 +78,7 @@ export interface Replicator {
 export async function replicatorOf(graph: Graph): Promise<Replicator> {
   const plan = planDeployment(graph);
   const deployment = await SimulatedDeployment.of(graph, plan, { seed });
-  const replicate: Replicator['replicate'] = async (load, model, repetition, pause) => {
+  const perform: Replicator['perform'] = async (load, model, repetition, pause, eventsOf) => {
     const cluster = clusterOf(graph.nodes.length, load);
     const durationUs = (requestsOf(graph.services.length) / load.rate) * 1e6;
     const generate = requestGenerator({ classes: graph.requestClasses, seed, repetition });
@@ -85,14 +91,19 @@ export async function replicatorOf(graph: Graph): Promise<Replicator> {
     const replication = await deployment.replicateWith(
       {
         ...{ model, cluster, requestOf, repetition, durationUs, drainUs, servedBefore: warmUpRequests },
+        ...(eventsOf && { events: eventsOf(durationUs) }),
         scheduleUs: scheduleUs(schedule),
       },
       pause,
     );
+    return { replication, cluster, durationUs };
+  };
+  const replicate: Replicator['replicate'] = async (load, ...others) => {
+    const { replication, cluster, durationUs } = await perform(load, ...others);
     const machineOf = plan.roles.map(({ node }) => cluster.hostOfNode[node] as number);
     return figuresOf(replication, { durationUs, cores: load.cores, machineOf, machines: cluster.hosts.length });
   };
-  return { graph, plan, replicate };
+  return { graph, plan, perform, replicate };
 }
 
 interface Setting {
@@ -103,12 +114,10 @@ interface Setting {
 }
 
 function figuresOf(replication: Replication, { durationUs, cores, machineOf, machines }: Setting): ReplicationFigures {
-  const { requests, figures, events } = replication;
+  const { requests, figures } = replication;
   const totals = { hops: 0, hopsBetweenNodes: 0, refused: 0, exposureBytes: {} as Record<string, number> };
   const rttUs: number[] = [];
-  let refusedByCap = 0;
   for (let request = 0; request < requests.count; request++) {
-    refusedByCap += requests.refused[request] as number;
     const { response } = replication.answerTo(request, hashing) ?? {};
     if (response?.outcome !== 'refused') rttUs.push(response?.rttUs ?? Number.POSITIVE_INFINITY);
     if (!response) continue;
@@ -125,7 +134,6 @@ function figuresOf(replication: Replication, { durationUs, cores, machineOf, mac
   const count = Math.max(1, requests.count);
   return {
     rttUs: Float64Array.from(rttUs).sort(),
-    refusedByCap,
     busy: machineOf.map((_, process) => (figures.cpuUs[process] ?? 0) / durationUs),
     machineBusy: perMachine.map((us) => us / (durationUs * cores)),
     cpuUs: usedUs.reduce((sum, us) => sum + us, 0) / count,
@@ -135,6 +143,5 @@ function figuresOf(replication: Replication, { durationUs, cores, machineOf, mac
     exposureBytes: Object.fromEntries(
       Object.entries(totals.exposureBytes).map(([category, bytes]) => [category, bytes / count]),
     ),
-    events,
   };
 }

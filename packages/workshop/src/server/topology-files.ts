@@ -1,7 +1,7 @@
 /** The topology of the page and its rule file on the disk. They are written by Save only. */
 import { randomUUID } from 'node:crypto';
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { readText } from '@topo-bench/experiment/read-inputs';
 import { rulesPath } from '@topo-bench/topology';
@@ -19,13 +19,14 @@ export interface OpenedFiles {
   texts: Texts;
   /** A file of the package: every later study reads it, so the page does not change it. */
   isShipped: boolean;
+  areRulesShipped: boolean;
 }
 
 /**
- * @param shippedFolder files below it are not saved
+ * @param shipped folders: files below them are not saved
  * @throws TopoBenchError `TB_FILE_NOT_FOUND`. Problems of the texts are left to the page.
  */
-export async function openFiles(path: string, shippedFolder?: string): Promise<OpenedFiles> {
+export async function openFiles(path: string, shipped: readonly string[] = []): Promise<OpenedFiles> {
   const source = await readText(path);
   const named = rulesPath(source);
   const rules = named === undefined ? undefined : resolve(dirname(path), named);
@@ -33,13 +34,14 @@ export async function openFiles(path: string, shippedFolder?: string): Promise<O
   return {
     ...{ path, name: source.file, rulesPath: rules },
     texts: { topology: source.text, ...(rulesText !== undefined && { rules: rulesText }) },
-    isShipped: shippedFolder !== undefined && (await isBelow(path, shippedFolder)),
+    isShipped: await isBelow(path, shipped),
+    areRulesShipped: rules !== undefined && (await isBelow(rules, shipped)),
   };
 }
 
-async function isBelow(path: string, folder: string): Promise<boolean> {
-  const [file, above] = await Promise.all([realpath(path), realpath(folder)]);
-  return file.startsWith(above + sep);
+async function isBelow(path: string, folders: readonly string[]): Promise<boolean> {
+  const [file = '', ...above] = await Promise.all([path, ...folders].map((one) => realpath(one)));
+  return above.some((folder) => file.startsWith(folder + sep));
 }
 
 /** Saves wait for each other: the second of two tabs then sees the text of the first. */
@@ -55,34 +57,43 @@ export function saveFiles(files: OpenedFiles, request: SaveRequest): Promise<{ s
   return own;
 }
 
-async function save(files: OpenedFiles, { topology, before }: SaveRequest): Promise<{ saved: string }> {
+async function save(files: OpenedFiles, request: SaveRequest): Promise<{ saved: string }> {
+  const { topology, rules, before } = request;
   if (typeof topology !== 'string' || typeof before?.topology !== 'string') {
     throw new TopoBenchError('TB_USAGE', 'save needs the new text and the one before');
   }
-  if (files.isShipped) {
-    throw new TopoBenchError(
-      'TB_USAGE',
-      `${files.name} is shipped with topo-bench, and the workshop does not change it`,
-      {
+  const changed = [
+    { path: files.path, text: topology, old: before.topology, isShipped: files.isShipped },
+    ...(files.rulesPath !== undefined && typeof rules === 'string'
+      ? [{ path: files.rulesPath, text: rules, old: before.rules, isShipped: files.areRulesShipped }]
+      : []),
+  ].filter(({ text, old }) => text !== old);
+  for (const { path, old, isShipped } of changed) {
+    const name = relative('.', path);
+    if (isShipped) {
+      throw new TopoBenchError('TB_USAGE', `${name} is shipped with topo-bench, and the workshop does not change it`, {
         hint: 'copy it first: paste the text into a file of your own, and open that with `topo-bench workshop <file>`',
-      },
-    );
-  }
-  if ((await readFile(files.path, 'utf8')) !== before.topology) {
-    throw new TopoBenchError('TB_USAGE', `${files.name} has changed on the disk since this page read it`, {
+      });
+    }
+    if ((await readFile(path, 'utf8')) === old) continue;
+    throw new TopoBenchError('TB_USAGE', `${name} has changed on the disk since this page read it`, {
       hint: 'copy your text, reload the page without its fragment, and change it again',
     });
   }
-  // Replaced in one step: a full disk leaves the old text.
-  const target = await realpath(files.path);
+  for (const { path, text } of changed) await replaceText(path, text);
+  files.texts = { topology, ...(rules !== undefined && { rules }) };
+  return { saved: changed.map(({ path }) => relative('.', path)).join(' and ') || 'nothing: no text was changed' };
+}
+
+/** In one step: a full disk leaves the old text. */
+async function replaceText(path: string, text: string): Promise<void> {
+  const target = await realpath(path);
   const { mode } = await stat(target);
   const partial = join(dirname(target), `.${randomUUID()}.workshop.partial`);
   try {
-    await writeFile(partial, topology, { mode });
+    await writeFile(partial, text, { mode });
     await rename(partial, target);
   } finally {
     await rm(partial, { force: true });
   }
-  files.texts = { ...files.texts, topology };
-  return { saved: files.name };
 }

@@ -2,12 +2,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemErrorText, TopoBenchError } from '@topo-bench/core';
+import { defaultRunFolder } from '@topo-bench/results/run-name';
 import type { Setting } from '@topo-bench/workbench';
-import type { ProveRequest, SaveRequest } from '../browser/server-api.ts';
+import type { DecideRequest, ProveRequest, SaveRequest } from '../browser/server-api.ts';
 import type { Start } from '../browser/start.ts';
+import { addProof, type Calibrator } from './calibrator.ts';
+import { decideSystem } from './decide-system.ts';
 import { newToken, pathAfter, refusalOf } from './guard.ts';
+import { failureOf, Jobs } from './jobs.ts';
 import { type PageScripts, pageDocument } from './page-document.ts';
-import { Prover } from './prove.ts';
+import { proveCell } from './prove.ts';
 import { type OpenedFiles, saveFiles } from './topology-files.ts';
 
 export interface WorkshopOptions {
@@ -16,6 +20,7 @@ export interface WorkshopOptions {
   scripts: PageScripts;
   /** What measures. */
   setting: Setting;
+  calibrator: Calibrator;
   /** 0: a free one. */
   port: number;
 }
@@ -32,13 +37,17 @@ const maxBodyBytes = 4 << 20;
 /** @throws TopoBenchError `TB_USAGE` where the port is taken */
 export async function startWorkshop({
   files,
-  start,
+  start: given,
   scripts,
   setting,
+  calibrator,
   port,
 }: WorkshopOptions): Promise<WorkshopServer> {
   const token = newToken();
-  const prover = new Prover(files, setting);
+  // A page that is loaded again has the newest calibration.
+  const start = { ...given };
+  const jobs = new Jobs();
+  const proved: string[] = [];
   const document = () => {
     const { name: file, texts, isShipped } = files;
     return pageDocument({ ...start, file, texts, isShipped }, scripts);
@@ -64,7 +73,29 @@ export async function startWorkshop({
     } else if (route === 'POST /save') {
       answerJson(response, 200, await saveFiles(files, (await bodyOf(request)) as SaveRequest));
     } else if (route === 'POST /prove') {
-      await prover.prove((await bodyOf(request)) as ProveRequest, response);
+      const asked = (await bodyOf(request)) as ProveRequest;
+      await jobs.run(response, async (following) => {
+        const cell = await proveCell(files, asked, setting, following);
+        following.emit({ kind: 'measured', cell });
+        proved.push(cell.folder);
+        const calibration = await addProof(start.calibration, proved, calibrator, following);
+        if (calibration !== start.calibration) Object.assign(start, { calibration, remarks: [] });
+      });
+    } else if (route === 'POST /decide') {
+      const asked = (await bodyOf(request)) as DecideRequest;
+      const { calibration, version } = start;
+      const folder = defaultRunFolder('workshop-decision', new Date());
+      await jobs.run(response, async (following) => {
+        const decided = await decideSystem(asked, { folder, calibration, version }, following);
+        following.emit({ kind: 'decided', decided });
+      });
+    } else if (route === 'POST /calibrate') {
+      await bodyOf(request);
+      await jobs.run(response, async (following) => {
+        const { calibration, file } = await calibrator.measure(following);
+        Object.assign(start, { calibration, remarks: [] });
+        following.emit({ kind: 'calibrated', calibration, file });
+      });
     } else {
       end(response, 404, 'nothing is here: the address of the workshop has a token, which its command line printed\n');
     }
@@ -74,7 +105,7 @@ export async function startWorkshop({
   return {
     url: `http://127.0.0.1:${own}/${token}/`,
     async close() {
-      await prover.cancel();
+      await jobs.cancel();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
@@ -110,11 +141,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.end();
-  const known = error instanceof TopoBenchError;
-  answerJson(response, known ? 409 : 500, {
-    message: known ? error.message : systemErrorText(error),
-    ...(known && error.hint !== undefined && { hint: error.hint }),
-  });
+  answerJson(response, error instanceof TopoBenchError ? 409 : 500, failureOf(error));
 }
 
 function answerJson(response: ServerResponse, status: number, value: unknown): void {

@@ -4,15 +4,17 @@ import { EditorState } from '@codemirror/state';
 import { describe, expect, it, test } from 'vitest';
 import { completionOf, placeIn } from '../../src/browser/completion.ts';
 
-const schema = JSON.parse(
-  readFileSync(new URL('../../../../docs/schema/topology.schema.json', import.meta.url), 'utf8'),
-);
-const names = () => ({ nodes: ['eu-1', 'us-1'], regions: ['eu', 'us'], services: ['orders', 'audit'] });
+const schemaOf = (kind: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../../../docs/schema/${kind}.schema.json`, import.meta.url), 'utf8'));
+const names = () => ({
+  ...{ nodes: ['eu-1', 'us-1'], regions: ['eu', 'us'], services: ['orders', 'audit'] },
+  conditions: ['personal-data'],
+});
 
 /** Labels of the completion at the end of a text. */
-async function labels(text: string): Promise<string[]> {
+async function labels(text: string, kind = 'topology'): Promise<string[]> {
   const state = EditorState.create({ doc: text });
-  const result = await completionOf(schema, names)(new CompletionContext(state, text.length, true));
+  const result = await completionOf(schemaOf(kind), names)(new CompletionContext(state, text.length, true));
   return result?.options.map(({ label }) => label) ?? [];
 }
 
@@ -44,5 +46,15 @@ describe('completion', () => {
     expect(await labels('services:\n  - { name: a, node: ')).toEqual(['eu-1', 'us-1']);
     expect(await labels('flow: [orders, ')).toEqual(['orders', 'audit']);
     expect(await labels('links: [{ from: ')).toEqual(['eu', 'us', 'eu-1', 'us-1']);
+  });
+
+  it('has the fields of rules and of their conditions, and the names of conditions', async () => {
+    expect(await labels('rules:\n  - id: a\n    ', 'rules')).toEqual(
+      expect.arrayContaining(['when', 'effect', 'redact']),
+    );
+    expect(await labels('rules:\n  - id: a\n    effect: ', 'rules')).toEqual(['deny', 'reroute', 'redact', 'allow']);
+    const conditions = 'rules:\n  - id: a\n    when: { all: [{ ';
+    expect(await labels(conditions, 'rules')).toEqual(expect.arrayContaining(['fact', 'operator', 'condition', 'not']));
+    expect(await labels(`${conditions}condition: `, 'rules')).toEqual(['personal-data']);
   });
 });

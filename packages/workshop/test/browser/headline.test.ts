@@ -5,8 +5,8 @@ import { headline } from '../../src/browser/headline.ts';
 import { predictedCell } from '../../src/predict/predicted-cell.ts';
 
 const figures = (rttUs: number, busy = 0.2) => ({
-  ...{ rttUs: Float64Array.of(rttUs), refusedByCap: 0, busy: [busy], machineBusy: [0.1], cpuUs: 1 },
-  ...{ hops: 2, hopsBetweenNodes: 0, refused: 0, exposureBytes: {}, events: 1 },
+  ...{ rttUs: Float64Array.of(rttUs), busy: [busy], machineBusy: [0.1], cpuUs: 1 },
+  ...{ hops: 2, hopsBetweenNodes: 0, refused: 0, exposureBytes: {} },
 });
 const cell = (architecture: string, us: number, busy?: number) => {
   const replications = Array.from({ length: 8 }, (_, at) => figures(us + at, busy));

@@ -2,47 +2,38 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { formatUs, TopoBenchError } from '@topo-bench/core';
+import type { Calibration } from '@topo-bench/core/schema/calibration';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { defaultRunFolder } from '@topo-bench/results/run-name';
-import { calibrateRuns, maxForeignPercent, measureDesign, quietMachine } from '@topo-bench/workbench/calibration';
-import { calibrationFolder, readCalibration } from '../../calibration-files.ts';
+import { calibrateMachine, calibrateRuns, cellText, disturbedError } from '@topo-bench/workbench/calibration';
+import { keepCalibration, priorCalibration } from '../../calibration-files.ts';
 import { interruptible } from '../../interrupt.ts';
 import { settingOf } from '../../measuring.ts';
 import { printJson, printLine, progressLine, setQuiet } from '../../output.ts';
 import { RunProgress } from '../../run-progress.ts';
 import { findFile } from '../../shipped-files.ts';
 import { version } from '../../version.ts';
-import { requireWritable, writeFileAndFolders } from '../../write-file.ts';
+import { requireWritable } from '../../write-file.ts';
 import { calibrationLines } from './calibration-lines.ts';
 import type { CalibrateFlags } from './options.ts';
-
-type Measurement = Awaited<ReturnType<typeof measureDesign>>;
 
 export async function action(runs: readonly string[], flags: CalibrateFlags): Promise<void> {
   setQuiet(flags.quiet ?? false);
   requireUsage(runs, flags);
   if (flags.out !== undefined) await requireWritable(`--out ${flags.out}`, flags.out, 'machine.json');
   const folder = flags.resume ?? defaultRunFolder('calibration', new Date());
-  const prior = (await readCalibration(await findFile('calibrations', 'assumed-two-cores'))).calibration;
-  const fit = (measured: Measurement, signal: AbortSignal) =>
-    calibrateRuns({
-      ...{ folders: measured.folders, version: version(), quick: flags.quick ?? false, signal },
-      isHeldOut: (levels, of) => measured.heldOut.includes(of) || matches(levels, flags.heldOut ?? []),
-      prior,
-      onProgress: progressLine,
+  const prior = await priorCalibration();
+  const calibration = await interruptible(async (signal) => {
+    if (runs.length === 0) return withWayOn(folder, signal, () => measured(folder, prior, flags, signal));
+    return calibrateRuns({
+      ...{ folders: runs, version: version(), quick: false, prior, signal, onProgress: progressLine },
+      isHeldOut: (levels) => matches(levels, flags.heldOut ?? []),
       onDisturbed(percent) {
-        if (flags.keepDisturbed) return;
-        throw disturbed(`up to ${Math.round(percent)}% of the processors during a cell`, runs, folder);
+        if (!flags.keepDisturbed) throw disturbedError(cellText(percent), `topo-bench calibrate ${runs.join(' ')}`);
       },
     });
-  const calibration = await interruptible(async (signal) => {
-    if (runs.length > 0) return fit({ folders: [...runs], heldOut: [] }, signal);
-    return withWayOn(folder, signal, async () => fit(await measure(folder, flags, signal), signal));
   }, 'interrupted: tearing down');
-  // A later one, perhaps a quick one, does not replace it.
-  const date = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-  const file = flags.out ?? join(calibrationFolder(), `${calibration.name}-${date}.json`);
-  await writeFileAndFolders(file, `${JSON.stringify(calibration, null, 1)}\n`);
+  const file = await keepCalibration(calibration, flags.out);
   if (flags.json) return printJson({ file, calibration });
   for (const line of calibrationLines(calibration)) printLine(line);
   printLine(`calibration: ${relative('.', file).startsWith('..') ? file : relative('.', file)}`);
@@ -66,28 +57,8 @@ function requireUsage(runs: readonly string[], flags: CalibrateFlags): void {
   }
 }
 
-/** At most so long before and during a measurement, in seconds. */
-const waits = { full: 60, quick: 20 };
-
-async function measure(folder: string, flags: CalibrateFlags, signal: AbortSignal) {
-  const { quick = false, keepDisturbed, quiet } = flags;
-  const maxSeconds = quick ? waits.quick : waits.full;
-  const quietness = await quietMachine({
-    ...{ maxForeignPercent, maxSeconds, signal },
-    onWait: (percent) =>
-      progressLine(`other programs use ${Math.round(percent)}% of the processors: waiting up to ${maxSeconds} s`),
-  });
-  const { foreignPercent = 0, waitedSeconds } = quietness;
-  progressLine(
-    `other programs use ${Math.round(foreignPercent)}% of the processors, after ${waitedSeconds} s of waiting`,
-  );
-  if (foreignPercent > maxForeignPercent && !keepDisturbed) {
-    throw disturbed(
-      `${Math.round(foreignPercent)}% of the processors after ${waitedSeconds} s of waiting`,
-      [],
-      undefined,
-    );
-  }
+async function measured(folder: string, prior: Calibration, flags: CalibrateFlags, signal: AbortSignal) {
+  const { quick = false, keepDisturbed = false, quiet } = flags;
   const progress = new RunProgress(
     process.stderr,
     ({ rtt, cpuUsPerRequest }) => [
@@ -97,9 +68,9 @@ async function measure(folder: string, flags: CalibrateFlags, signal: AbortSigna
     { quiet },
   );
   try {
-    return await measureDesign({
+    return await calibrateMachine({
       ...settingOf({}),
-      ...{ folder, quick, signal, topology: await findFile('topologies', 'routing-study') },
+      ...{ folder, quick, keepDisturbed, prior, signal, topology: await findFile('topologies', 'routing-study') },
       onEvent: (event) => progress.onEvent(event),
       onProgress: progressLine,
     });
@@ -119,19 +90,6 @@ async function withWayOn<T>(folder: string, signal: AbortSignal, work: () => Pro
       : {};
     throw new TopoBenchError('TB_INTERRUPTED', 'the calibration was interrupted', hint);
   }
-}
-
-function disturbed(how: string, runs: readonly string[], folder: string | undefined): TopoBenchError {
-  const again = runs.length > 0 ? `calibrate ${runs.join(' ')}` : `calibrate --resume ${folder}`;
-  const kept =
-    runs.length === 0 && folder === undefined ? 'measure all the same, marked' : `keep it, marked: topo-bench ${again}`;
-  return new TopoBenchError(
-    'TB_CALIBRATION_DISTURBED',
-    `other programs used ${how}: expected at most ${maxForeignPercent}%`,
-    {
-      hint: `free the machine and calibrate again, or ${kept} --keep-disturbed`,
-    },
-  );
 }
 
 /** Whether a cell has one of the levels of every factor. */

@@ -10,18 +10,23 @@ import { settingOf } from '../../measuring.ts';
 import { note, printLine } from '../../output.ts';
 import { findFile, schemaFolder, shippedFolder } from '../../shipped-files.ts';
 import { version } from '../../version.ts';
+import { calibratorHere } from './calibrator-here.ts';
 import type { WorkshopFlags } from './options.ts';
 
 export async function action(topology: string, flags: WorkshopFlags): Promise<void> {
-  const [files, calibration, scripts, schema] = await Promise.all([
-    findFile('topologies', topology).then((path) => openFiles(path, shippedFolder('topologies'))),
-    calibrationOrAssumed(flags).then((found) => found.calibration),
+  const shipped = (['topologies', 'rules'] as const).flatMap((kind) => shippedFolder(kind) ?? []);
+  const [files, known, scripts, schema, rulesSchema, calibrator] = await Promise.all([
+    findFile('topologies', topology).then((path) => openFiles(path, shipped)),
+    calibrationOrAssumed(flags),
     workshopScripts(),
-    topologySchema(),
+    schemaOf('topology'),
+    schemaOf('rules'),
+    calibratorHere(),
   ]);
-  const start = { calibration, hostCores: usableCores(), schema, version: version() };
+  const start = { ...known, hostCores: usableCores(), schema, rulesSchema, version: version() };
+  const port = flags.port ?? 0;
   await interruptible(async (signal) => {
-    const server = await startWorkshop({ files, start, scripts, setting: settingOf({}), port: flags.port ?? 0 });
+    const server = await startWorkshop({ files, start, scripts, setting: settingOf({}), calibrator, port });
     try {
       printLine(`workshop: ${server.url}`);
       const saving = files.isShipped ? 'a shipped file, not saved: copy it first' : 'the file changes on Save only';
@@ -35,9 +40,9 @@ export async function action(topology: string, flags: WorkshopFlags): Promise<vo
 }
 
 /** For completion; without it the editor has none. */
-async function topologySchema(): Promise<unknown> {
+async function schemaOf(kind: 'topology' | 'rules'): Promise<unknown> {
   const folder = schemaFolder();
-  return folder === undefined ? {} : JSON.parse(await readFile(join(folder, 'topology.schema.json'), 'utf8'));
+  return folder === undefined ? {} : JSON.parse(await readFile(join(folder, `${kind}.schema.json`), 'utf8'));
 }
 
 const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
