@@ -1,4 +1,5 @@
 /** Who may use the server: its own page, and nothing else. */
+import { writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -87,6 +88,17 @@ describe('the server of the workshop', () => {
     const allowed = { ...json, origin: new URL(own.server.url).origin };
     expect((await ask(`${own.server.url}save`, 'POST', allowed, body)).status).toBe(200);
     expect(own.text()).toBe(generated);
+  });
+
+  it('saves changed rules, and neither file where one has changed on the disk', async () => {
+    const { server, text, rules, path } = await openWorkshop();
+    const before = { topology: text(), rules: rules() };
+    const headers = { ...json, origin: new URL(server.url).origin };
+    const saved = async (topology: string, changed: string) =>
+      (await ask(`${server.url}save`, 'POST', headers, JSON.stringify({ topology, rules: changed, before }))).status;
+    writeFileSync(path, 'another');
+    expect([await saved(generated, '# changed'), rules()]).toEqual([409, before.rules]);
+    expect([await saved(before.topology, '# changed'), rules(), text()]).toEqual([200, '# changed', 'another']);
   });
 
   it('allows one of several tabs to save: the others get a refusal, and no text is mixed', async () => {

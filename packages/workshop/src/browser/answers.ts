@@ -55,7 +55,7 @@ ${row('hops', ({ hops }) => hops.toFixed(1))}
 ${row('hops between nodes', ({ hopsBetweenNodes }) => hopsBetweenNodes.toFixed(1))}
 ${row('refused by rules', ({ refused }) => percent(refused))}
 ${noExposure}${categories.map((category) => row(html`exposure, ${category} <small>bytes per request</small>`, ({ exposureBytes }) => (exposureBytes[category] ?? 0).toFixed(1)))}
-${row(html`lost when its part dies <small>of requests sent after that</small>`, ({ architecture }) => lostText(lost.find((one) => one.architecture === architecture)))}
+${row(html`lost when a part dies <small>of those sent after</small>`, ({ architecture }) => lostText(lost.find((one) => one.architecture === architecture)))}
 <tr><th scope="row">rule change in force after</th><td colspan="${cells.length}">not simulated: measure it with an event <code>rules</code></td></tr>
 ${row(html`processor time <small>per request</small>`, ({ cpuUs }) => us(cpuUs))}
 ${row('cost per month', ({ cpuUs }) => formatPrice(price, costPerMonth(price, cpuUs, settings.rate)))}
@@ -88,7 +88,7 @@ function factorOf(cells: readonly PredictedCell[]): { name: string; levels: stri
 function lostText(lost: LostRequests | undefined): Content {
   if (!lost) return '–';
   const { role, share, sent, inFlight } = lost;
-  return html`<b>${percent(share)}</b><small class="line">${role}; ${sent} sent after, ${inFlight} more lost in flight</small>`;
+  return html`<b>${percent(share)}</b><small class="line">${role}, of ${sent}</small>${inFlight > 0 && html`<small class="line">and ${inFlight} in flight</small>`}`;
 }
 
 function bar(part: Part | undefined): Markup {

@@ -34,7 +34,7 @@ export function decidePanel(store: Store): HTMLElement {
     },
   });
   const lead =
-    'Simulates the architectures again, with all nodes on the calibrated machine, over rates from half to twice this one. Then it varies each assumption. The record follows MADR 4; its confirmation runs in CI with `topo-bench confirm`.';
+    'Simulates the architectures again, with all nodes on the calibrated machine, over rates from half to twice this one. Then it varies each assumption. The record follows MADR 4; its confirmation runs in CI with topo-bench confirm.';
   return h(
     'section',
     { 'aria-labelledby': 'decide-title', class: 'decide' },
