@@ -1,4 +1,4 @@
-import type { calibrationFile } from '@topo-bench/core/schema/calibration';
+import type { Calibration } from '@topo-bench/core/schema/calibration';
 import { expect, it } from 'vitest';
 import { calibrateWith } from '../../src/calibration/calibrate-machine.ts';
 

@@ -19,7 +19,7 @@ export interface LostRequests {
 /** Events run the machines of the roles, which takes many times as long as a trace. */
 const maxServices = 100;
 
-/** Of the point that decides for most services; undefined without one, and for more than 100 services. */
+/** For the point that decides for most services; undefined without one, and above 100 services. */
 export async function lostRequests(
   architecture: string,
   { graph, plan, perform }: Replicator,

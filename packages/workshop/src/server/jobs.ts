@@ -44,7 +44,9 @@ export class Jobs {
 
 export function failureOf(error: unknown): { message: string; hint?: string } {
   if (!(error instanceof TopoBenchError)) return { message: systemErrorText(error) };
-  return { message: error.message, ...(error.hint !== undefined && { hint: error.hint }) };
+  const [first] = error.problems;
+  const message = first ? `${error.message}, first: ${first.message}` : error.message;
+  return { message, ...(error.hint !== undefined && { hint: error.hint }) };
 }
 
 /** Reports the events of a run as progress. */
