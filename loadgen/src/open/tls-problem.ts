@@ -11,6 +11,13 @@ const problems: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
 
+/** What helps without `--insecure`, where the name of an issuer does not. */
+const otherWays: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'renew it',
+  CERT_NOT_YET_VALID: 'set the clock of this machine',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'write a host of its certificate in the URL',
+};
+
 export interface TlsProblem {
   text: string;
   hint: string;
@@ -22,8 +29,8 @@ export function tlsProblem(error: unknown): TlsProblem | undefined {
   const { code = '', message, reason = message } = error as NodeJS.ErrnoException & { reason?: string };
   const text = problems[code] ?? (code.startsWith('CERT_') ? message : undefined);
   if (text !== undefined) {
-    const hint = 'name a file with its issuer by --ca or NODE_EXTRA_CA_CERTS, or check no certificate with --insecure';
-    return { text, hint };
+    const way = otherWays[code] ?? 'name a file with its issuer by --ca or NODE_EXTRA_CA_CERTS';
+    return { text, hint: `${way}, or check no certificate with --insecure` };
   }
   if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return undefined;
   return { text: `no TLS handshake: ${reason.trim()}`, hint: 'write http:// where the server speaks no TLS' };
