@@ -8,7 +8,7 @@ import { requireRuns } from './index-widths.ts';
 import type { ParquetFile } from './open-file.ts';
 import { number, ofData, pagesIn } from './pages.ts';
 
-/** Of the pages that the driver decodes at once. They take up to 40 bytes each. */
+/** Values of the pages that the driver decodes at once. They take up to 40 bytes each. */
 const maxValues = 2 ** 23;
 
 type CheckedFile = Pick<ParquetFile, 'path' | 'file'>;

@@ -21,7 +21,7 @@ interface Run {
   count: number;
 }
 
-/** @throws TopoBenchError `TB_SOURCE_DAMAGED` for a run of more values than its page, `TB_SOURCE_TYPE` for wide indexes */
+/** @throws TopoBenchError `TB_SOURCE_DAMAGED` for a run longer than its page, `TB_SOURCE_TYPE` for wide indexes */
 export function requireRuns(path: string, page: Page, chunk: ColumnChunk, schema: SchemaElements): void {
   const [name = ''] = chunk.meta_data?.path_in_schema ?? [];
   const values = number(page.fields, ofData.values);

@@ -74,7 +74,7 @@ function bytesAt(cursor: Cursor, length: number): Uint8Array {
   return bytes;
 }
 
-export function varint(cursor: Cursor): bigint {
+function varint(cursor: Cursor): bigint {
   let value = 0n;
   for (let shift = 0n; ; shift += 7n) {
     const next = byteAt(cursor);
