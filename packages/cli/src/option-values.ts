@@ -100,7 +100,7 @@ export function parsedValue(text: string): unknown {
 export function assignedValues(set: readonly [path: string, text: string][]): Record<string, unknown> {
   return Object.fromEntries(
     set.map(([path, text]) => {
-      const value = parsedValue(text);
+      const value = parsedValue(variables.test(path) ? withQuotedNumbers(text) : text);
       const hasText = typeof value === 'string' || (value !== null && String(value) === text);
       return [path, variable.test(path) && !hasText ? text : value];
     }),
@@ -108,6 +108,12 @@ export function assignedValues(set: readonly [path: string, text: string][]): Re
 }
 
 const variable = /^(topology\.)?services\b.*\.env\.[^.]+$/;
+const variables = /^(topology\.)?services\b.*\.env$/;
+
+/** A JSON text with its numbers as texts. */
+function withQuotedNumbers(json: string): string {
+  return json.replace(/("(?:[^"\\]|\\.)*")|-?\d[\d.eE+-]*/g, (token, text?: string) => text ?? `"${token}"`);
+}
 
 /** Collects repeated `name: value` headers, in order. */
 export function collectHeaders(text: string, previous: readonly [string, string][] = []): [string, string][] {

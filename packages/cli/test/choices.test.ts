@@ -38,4 +38,11 @@ describe('flags that change an experiment', () => {
     for (const path of ['services.a.env.V', 'services[0].env.V', 'topology.services.a.env.V'])
       expect(choicesOf({ set: [[path, text]] }).set).toEqual({ [path]: value });
   });
+
+  it('keep the texts of all variables of a service', () => {
+    const text = '{"A": 1.10, "B": "2.0 \\"3.0", "C": true, "D4": -1e5}';
+    expect(choicesOf({ set: [['services.a.env', text]] }).set).toEqual({
+      'services.a.env': { A: '1.10', B: '2.0 "3.0', C: true, D4: '-1e5' },
+    });
+  });
 });
