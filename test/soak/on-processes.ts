@@ -9,9 +9,9 @@ import { playOnProcesses } from './play-on-processes.ts';
 import { type SoakOptions, type SoakResult, soak } from './soak.ts';
 import { type SoakSizes, soakCase } from './soak-case.ts';
 
-/** About a hundred requests per second: two cores serve them, with time left for starts. */
+/** Fifty requests per second: two cores that others use too serve them, with time left for starts. */
 const sizes: SoakSizes = {
-  ...{ requests: 1000, maxServices: 5, apartUs: 1.5e6 },
+  ...{ requests: 500, maxServices: 5, apartUs: 1.5e6 },
   ...{ deadlines: { hop: '1s', request: '3s' }, work: '200us' },
 };
 
