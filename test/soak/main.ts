@@ -1,9 +1,9 @@
 /**
  * `npm run soak -- [--requests 1000000] [--seed 1] [--minutes 10] [--replay FILE]`: random topologies, rules, changes
- * of rules and faults in virtual time. With `--processes [--architecture NAME]` on real processes, 100,000 requests
- * under each architecture within an hour unless the flags say otherwise. Prints what the requests have met, or the first
- * claim that is false. Exit code 0: all claims are true of all requests, 1: one is not, or the time was too short, 2:
- * wrong arguments.
+ * of rules and faults in virtual time. With `--processes [--architecture NAME]` on real processes: 100,000 requests
+ * under each architecture within an hour unless the flags say otherwise. Prints what the requests have met, or the
+ * first claim that is false. Exit code 0: all claims are true of all requests, 1: one is not, or the time was too
+ * short, 2: wrong arguments.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -9,8 +9,8 @@
  * role · `POST /control/rules` with RuleChange → RulesConfirmed, at the gateway and enforcement points ·
  * `GET /control/rules-confirmed/:id` → RulesConfirmed when a point has that version, or 204 · `GET /control/rules/:id`
  * and `GET /control/rules-next/:id` with `<point>@<version>`, at the gateway → RuleChange for that point when there is
- * a newer one, now or later, or 204 · `POST /control/process/<change>`, at the port of a keeper → changes the process of
- * its role: `kill`, `restart` with changed rules or without, `freeze` or `thaw`.
+ * a newer one, now or later, or 204 · `POST /control/process/<change>`, at the port of a keeper → changes the process
+ * of its role: `kill`, `restart` with changed rules or without, `freeze` or `thaw`.
  */
 export interface RoleStats {
   name: string;

@@ -3,7 +3,7 @@ import { cellKey } from '@topo-bench/core';
 import { lineColour, type SeriesPanel } from '@topo-bench/report/html';
 import { describeLevels, type ReportModel } from '@topo-bench/report/model';
 
-/** Of a line. */
+/** Points of a line. */
 const steps = 300;
 
 /** A panel for each cell, of its first valid repetition with points; empty where no rules changed. */

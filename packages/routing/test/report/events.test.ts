@@ -103,7 +103,7 @@ describe('planned crashes in a report', () => {
     const [panel] = versionPanels(report);
     expect([panel?.max, panel?.lines.map(({ name }) => name)]).toEqual([1, ['p', 'q']]);
     const [p = [], q] = (panel?.lines ?? []).map(({ values }) => values);
-    // Of 300 steps in half a second.
+    // A line has 300 steps, here in half a second.
     expect([p.indexOf(1), p.at(-1), new Set(q)]).toEqual([240, 1, new Set([0])]);
     const page = renderPage(report, '');
     expect(page).toContain('"startMs":100,"endMs":160,');

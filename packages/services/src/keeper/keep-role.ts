@@ -22,7 +22,7 @@ const killed = 128 + 9;
 type Use = Pick<OwnUsage, 'process'>;
 
 export interface KeeperOptions {
-  /** Of its own server. */
+  /** Port of its own server. */
   port: number;
   /** Paths of the documents, by flag. */
   files: Readonly<Record<string, string>>;

@@ -92,7 +92,7 @@ describe('a role with a keeper', () => {
     expect(keeper.stderr).toContain('central-entity: its process was ended by SIGKILL');
   });
 
-  it('takes changes only with the token, and only those that it knows', async () => {
+  it('takes changes only with the token, and refuses unknown ones', async () => {
     const path = `http://127.0.0.1:${keeperPort}/control/process/kill`;
     expect((await fetch(path, { method: 'POST' })).status).toBe(401);
     expect((await change('toString')).status).toBe(404);

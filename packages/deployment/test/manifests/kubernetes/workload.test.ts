@@ -28,7 +28,7 @@ describe('workloads on Kubernetes', () => {
     expect(new Set(ports).size).toBe(6);
   });
 
-  it('have a keeper of their process on a port that their policy opens, only where that is asked for', () => {
+  it('have a keeper of their process on a port that their policy opens, only with the option for it', () => {
     const { workloads, networkPolicies } = manifestsOf('sidecar', {}, { keepers: true }).manifests;
     const { initContainers, containers } = podOf(workloads, 'svc-1');
     const keeperOf = ({ command }: { command: string[] }) => command.slice(command.indexOf('--keeper'));
