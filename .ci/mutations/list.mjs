@@ -604,8 +604,12 @@ export const mutations = [
     file: 'packages/flow/src/replica-choice.ts',
     tests: ['packages/flow/test/memory/replicas.test.ts'],
     changes: [
-      ['a branch returns to any replica', 'if (all.includes(replyTo)) return replyTo;', ''],
-      ['sticky callers take turns', "if (spread === 'sticky') return all[hash32(id) % all.length] as string;", ''],
+      ['a branch returns to any replica', 'if (all.includes(replyTo)) return [replyTo];', ''],
+      [
+        'sticky callers take turns',
+        "spread === 'sticky' ? hash32(id) : (turns.get(point) ?? own)",
+        'turns.get(point) ?? own',
+      ],
     ],
   },
   {
@@ -630,7 +634,7 @@ export const mutations = [
   },
   {
     file: 'packages/simulator/src/script/role-script.ts',
-    tests: ['packages/simulator/test/engine/faults.test.ts'],
+    tests: ['test/simulated-events.test.ts'],
     changes: [['lost messages arrive', 'from !== undefined && peers', "from === 'x' && peers"]],
   },
   {
@@ -683,9 +687,62 @@ export const mutations = [
     ],
   },
   {
-    file: 'packages/routing/src/simulated/simulated-events.ts',
-    tests: ['packages/routing/test/simulated-events.test.ts'],
-    changes: [['a drawn crash of the gateway is simulated', ', ...drawn];', '];']],
+    file: 'packages/simulator/src/engine/live-turns.ts',
+    tests: ['test/simulated-events.test.ts'],
+    changes: [
+      ['turns of a restarted role belong to no request', '    this.write(operation.as, request);', ''],
+      ['clients of a dead gateway wait', '      ...failing(this.script.clientsOf(process), scripts.length),', ''],
+    ],
+  },
+  {
+    file: 'packages/simulator/src/engine/planned-events.ts',
+    tests: ['test/simulated-events.test.ts'],
+    changes: [['a restarted role has its first rules', 'this.control.rulesOf(role)', '{}']],
+  },
+  {
+    file: 'packages/flow/src/decider.ts',
+    tests: ['packages/flow/test/memory/takeover.test.ts'],
+    changes: [['takeover without rules', '[...responsibleFor, ...takesOver].map', '[...responsibleFor].map']],
+  },
+  {
+    file: 'packages/flow/src/machine/role-machine.ts',
+    tests: ['packages/flow/test/memory/takeover.test.ts'],
+    changes: [['a sent flow is taken over as well', 'error.isUnreachable && !error.isSent', 'error.isUnreachable']],
+  },
+  {
+    file: 'packages/flow/src/machine/breakers.ts',
+    tests: ['packages/flow/test/memory/breakers.test.ts'],
+    changes: [
+      ['a breaker never closes', 'this.peers.delete(peer);', ''],
+      ['a half-open breaker sends all', 'breaker.probe = task;', ''],
+    ],
+  },
+  {
+    file: 'packages/oracle/src/expected-flow.ts',
+    tests: ['test/takeover-agrees-with-oracle.test.ts'],
+    changes: [
+      ['exposure of a takeover at the dead router', 'other ?? enforcementNode(service)', 'enforcementNode(service)'],
+    ],
+  },
+  {
+    file: 'packages/guests/sources/src/parquet/checked-pages.ts',
+    tests: ['packages/guests/sources/test/parquet/announced-values.test.ts'],
+    changes: [['pages have more values than their group', '!(values <= expected)', 'false']],
+  },
+  {
+    file: 'packages/guests/sources/src/parquet/index-widths.ts',
+    tests: ['packages/guests/sources/test/parquet/index-widths.test.ts'],
+    changes: [['a run is longer than its page', '!isPacked && count > values', 'false']],
+  },
+  {
+    file: 'packages/runners/src/kubernetes/kube-config-files.ts',
+    tests: ['packages/runners/test/kubernetes/kube-config.test.ts'],
+    changes: [['a server without TLS has credentials', 'config: withPlainServers(config)', 'config']],
+  },
+  {
+    file: 'packages/results/src/event-effects.ts',
+    tests: ['packages/results/test/event-effects.test.ts'],
+    changes: [['an open breaker belongs to no event', '(isOfBreaker && isOfHop ? breakerUs : 0)', '0']],
   },
   {
     file: 'packages/simulator/src/traces/traces.ts',
@@ -701,7 +758,7 @@ export const mutations = [
   {
     file: 'packages/workshop/src/server/topology-files.ts',
     tests: ['packages/workshop/test/server.test.ts'],
-    changes: [['a shipped topology is overwritten', 'if (files.isShipped) {', 'if (false) {']],
+    changes: [['a shipped topology is overwritten', 'if (isShipped) {', 'if (false) {']],
   },
   {
     file: 'packages/workshop/src/browser/proofs.ts',

@@ -74,7 +74,7 @@ function show(place: HTMLElement, decided: DecidedSystem): void {
   drawPanel({ ...chart, height: 240 }, panel);
 }
 
-const emptyCharts = { factors: [], cells: [], quantiles: [], infinite: '∞', times: [], series: {} };
+const emptyCharts = { factors: [], cells: [], quantiles: [], infinite: '∞', times: [], series: {}, drawings: {} };
 
 /** Medians over the rate, a line for each option. */
 function panelOf({ curve }: DecidedSystem): LinePanel {
