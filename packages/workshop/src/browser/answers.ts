@@ -55,7 +55,7 @@ ${row('hops', ({ hops }) => hops.toFixed(1))}
 ${row('hops between nodes', ({ hopsBetweenNodes }) => hopsBetweenNodes.toFixed(1))}
 ${row('refused by rules', ({ refused }) => percent(refused))}
 ${noExposure}${categories.map((category) => row(html`exposure, ${category} <small>bytes per request</small>`, ({ exposureBytes }) => (exposureBytes[category] ?? 0).toFixed(1)))}
-${row(html`lost when a part dies <small>of those sent after</small>`, ({ architecture }) => lostText(lost.find((one) => one.architecture === architecture)))}
+${row(html`lost when a part dies <small>of those sent after</small>`, ({ architecture }) => (lost ? lostText(lost.find((one) => one.architecture === architecture)) : '…'))}
 <tr><th scope="row">rule change in force after</th><td colspan="${cells.length}">not simulated: measure it with an event <code>rules</code></td></tr>
 ${row(html`processor time <small>per request</small>`, ({ cpuUs }) => us(cpuUs))}
 ${row('cost per month', ({ cpuUs }) => formatPrice(price, costPerMonth(price, cpuUs, settings.rate)))}

@@ -30,7 +30,7 @@ async function open(): Promise<void> {
     (await sessionOf(location.hash, fresh)) ?? (start.exported && checked(start.exported.session, fresh)) ?? fresh;
   const store = new Store(start, {
     ...session,
-    ...{ drawings: {}, problems: [], cells: [], lost: [], done: 0, rounds: 0, routers: 3, failure: undefined },
+    ...{ drawings: {}, problems: [], cells: [], lost: undefined, done: 0, rounds: 0, routers: 3, failure: undefined },
     ...{ selected: undefined, alive: start.exported === undefined, calibration: start.calibration },
   });
   const worker = new WorkerClient(workerScript);
@@ -67,7 +67,7 @@ async function open(): Promise<void> {
   store.on(['topology', 'rules', 'settings', 'calibration'], (state) => {
     const { topology, rules, settings, calibration } = state;
     // The figures shown are those of the question before.
-    store.set({ done: 0, lost: [] });
+    store.set({ done: 0, lost: undefined });
     worker.ask({ texts: { topology, rules }, settings, calibration }, (answer) => {
       if (answer.kind === 'failed') store.set({ failure: sentence(answer) });
       else if (answer.kind === 'cells')

@@ -14,8 +14,8 @@ export interface PageState extends Session {
   drawings: Record<string, Drawing>;
   problems: readonly PageProblem[];
   cells: readonly PredictedCell[];
-  /** By architecture; none until the cells are complete. */
-  lost: readonly LostRequests[];
+  /** By architecture; undefined until the cells are complete. */
+  lost: readonly LostRequests[] | undefined;
   /** Replications of the shown cells. */
   done: number;
   rounds: number;
