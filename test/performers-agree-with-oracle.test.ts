@@ -269,6 +269,6 @@ describe('processes', () => {
       }
     });
     seenHere.expectEach([...architectures, ...styles, ...engines, 'completed', 'refused', 'group'], 20 * share);
-    seenHere.expectEach(['allow', 'deny', 'redact', 'reroute', 'per service', 'exposed'], share < 1 ? 1 : 10);
+    seenHere.expectEach(['allow', 'deny', 'redact', 'reroute', 'per service', 'exposed'], share < 1 ? 1 : 3);
   });
 });
