@@ -10,11 +10,7 @@ import { build, transform } from 'esbuild';
 
 const entry = 'packages/services/src/entry.ts';
 /** Imported by some roles only, but small: a file of their own would cost more than it saves. */
-const small = [
-  'packages/services/src/http/node/server.ts',
-  'packages/rule-engine/src/registry.ts',
-  'packages/rule-engine/src/compiled/engine.ts',
-];
+const small = ['packages/services/src/http/node/server.ts'];
 
 /** Store modules for the command line tool only: roles use stores, but do not fill them or start servers. */
 const notInRoles = ['prepare', 'ping', 'server'].map((name) => `./packages/guests/stores/src/*/${name}.ts`);
