@@ -7,10 +7,10 @@ import { expect, it } from 'vitest';
 const root = join(import.meta.dirname, '..');
 /**
  * The oracle reads topologies for itself. Published claims and the design of a calibration are about architectures by
- * name, and the workshop draws each in its own way.
+ * name, and drawings show each in its own way.
  */
 const exempt = new RegExp(
-  '^packages/(core/src/architectures\\.ts|topology/src/architectures/|oracle/|workshop/|' +
+  '^packages/(core/src/architectures\\.ts|topology/src/architectures/|oracle/|workshop/|report/src/browser/diagram/|' +
     'routing/src/report/(published-findings|crash-losses)\\.ts|workbench/src/calibration/calibration-design\\.ts)',
 );
 

@@ -19,12 +19,14 @@ const ownProcesses = [
   'loadgen',
 ];
 /**
- * The lock of a run is held by a process; a role runs the user's command next to it; a transfer can have a server that
- * is no role; no role may have the host name of loopback; the workshop serves its page on loopback.
+ * The lock of a run is held by a process; a role runs the user's command next to it, and a keeper runs its role; a
+ * transfer can have a server that is no role; no role may have the host name of loopback; the workshop serves its page
+ * on loopback.
  */
 const ownFiles = [
   'packages/deployment/src/host-name.ts',
   'packages/results/src/run-lock.ts',
+  'packages/services/src/keeper/keep-role.ts',
   'packages/services/src/user-service/user-process.ts',
   'packages/guests/transfer-study/src/pyarrow/pyarrow-server.ts',
   'packages/workshop/src/server/workshop-server.ts',

@@ -725,6 +725,22 @@ export const mutations = [
     ],
   },
   {
+    file: 'packages/runners/src/kubernetes/kept-roles.ts',
+    tests: ['packages/runners/test/kubernetes/role-figures.test.ts'],
+    changes: [['a restarted pod has its first rules', 'rules ? { rules } : {}', '{}']],
+  },
+  {
+    file: 'packages/services/src/keeper/keep-role.ts',
+    tests: ['packages/services/test/keeper/keep-role.test.ts'],
+    changes: [
+      [
+        'a keeper ignores changed rules',
+        'JSON.stringify({ ...this.#config, ...rules })',
+        'JSON.stringify(this.#config)',
+      ],
+    ],
+  },
+  {
     file: 'packages/guests/sources/src/parquet/checked-pages.ts',
     tests: ['packages/guests/sources/test/parquet/announced-values.test.ts'],
     changes: [['pages have more values than their group', '!(values <= expected)', 'false']],

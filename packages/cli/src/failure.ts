@@ -1,5 +1,5 @@
 /** The one place where an error becomes text and an exit code. */
-import { ExitCode, exitCodeOf, formatError, TopoBenchError } from '@topo-bench/core';
+import { ExitCode, formatError, TopoBenchError } from '@topo-bench/core';
 import { note, printJson } from './output.ts';
 
 /**
@@ -15,7 +15,7 @@ export function reportFailure(error: unknown, { json }: { json: boolean }): Exit
     const { code, message, hint, location, problems } = failure;
     printJson({ error: { code, message, hint, ...location, ...(problems.length > 0 && { problems }) } });
   }
-  return exitCodeOf(failure) ?? ExitCode.internal;
+  return failure.exitCode ?? ExitCode.internal;
 }
 
 function describe(error: unknown): string {

@@ -179,8 +179,3 @@ export const errorCodes = {
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof errorCodes;
-
-/** Exit code of a command that ends with this error. Apart from the error: pages for browsers do without the list. */
-export function exitCodeOf({ code }: { code: ErrorCode }): ExitCode {
-  return errorCodes[code];
-}

@@ -1,5 +1,6 @@
 /** The one error class: a code, a message that names the offender, a hint and, for files, the place. */
-import type { ErrorCode } from './error-codes.ts';
+import { type ErrorCode, errorCodes } from './error-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
 
 /** A place in a file; line and column start at 1. */
 export interface SourceLocation {
@@ -38,6 +39,11 @@ export class TopoBenchError extends Error {
     this.hint = options.hint;
     this.location = options.location;
     this.problems = options.problems ?? [];
+  }
+
+  /** Exit code of a command that ends with this error. */
+  get exitCode(): ExitCode {
+    return errorCodes[this.code];
   }
 }
 

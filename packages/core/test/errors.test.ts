@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { exitCodeOf } from '../src/error-codes.ts';
 import { formatError, formatLocation, TopoBenchError } from '../src/errors.ts';
 import { ExitCode } from '../src/exit-codes.ts';
 
@@ -7,9 +6,9 @@ const place = { file: 'topology.yaml', line: 3, column: 7 };
 
 describe('an error', () => {
   it('has the exit code of its code', () => {
-    expect(exitCodeOf(new TopoBenchError('TB_USAGE', 'x'))).toBe(ExitCode.badInput);
-    expect(exitCodeOf(new TopoBenchError('TB_INTERNAL', 'x'))).toBe(ExitCode.internal);
-    expect(exitCodeOf(new TopoBenchError('TB_INTERRUPTED', 'x'))).toBe(130);
+    expect(new TopoBenchError('TB_USAGE', 'x').exitCode).toBe(ExitCode.badInput);
+    expect(new TopoBenchError('TB_INTERNAL', 'x').exitCode).toBe(ExitCode.internal);
+    expect(new TopoBenchError('TB_INTERRUPTED', 'x').exitCode).toBe(130);
   });
 
   it('keeps what it is about: hint, place, problems and cause', () => {

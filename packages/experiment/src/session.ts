@@ -2,7 +2,7 @@
  * One session of a run on a backend: checks, run folders, the measurements of a plan, and an orderly end. However it
  * ends, everything is torn down and finished repetitions are kept.
  */
-import { ExitCode, exitCodeOf, TopoBenchError } from '@topo-bench/core';
+import { ExitCode, TopoBenchError } from '@topo-bench/core';
 import type { Host, RunRecord } from '@topo-bench/core/schema/result';
 import { createRun, makeFolder, privateFolder, type RunWriter, resumeRun } from '@topo-bench/results';
 import type { Backend, ExperimentCell, MeasureContext, RunEvent } from '@topo-bench/trial';
@@ -164,7 +164,7 @@ function interruption({ message, hint }: { message: string; hint?: string }): To
 
 /** A missing requirement of the machine ends a session, not the run. */
 function withWayOn(failure: unknown, wayOn: string): unknown {
-  if (!(failure instanceof TopoBenchError) || exitCodeOf(failure) !== ExitCode.environment) return failure;
+  if (!(failure instanceof TopoBenchError) || failure.exitCode !== ExitCode.environment) return failure;
   const { code, message, hint = '', location, problems } = failure;
   if (hint.includes('--resume')) return failure;
   const both = hint === '' ? wayOn : `${hint}; ${wayOn}`;

@@ -1,5 +1,5 @@
 /** What this machine lacks for a run, all at once: each with its way out, and the choice that leaves all of it out. */
-import { ExitCode, exitCodeOf, TopoBenchError } from '@topo-bench/core';
+import { ExitCode, TopoBenchError } from '@topo-bench/core';
 import type { ExperimentCell } from '@topo-bench/trial';
 import { usableChoice } from './usable-choice.ts';
 
@@ -38,7 +38,7 @@ export class Lacks {
     const lacks = [...this.#found.values()];
     const [first] = lacks;
     if (!first) return;
-    const { code } = lacks.find(({ error }) => exitCodeOf(error) === ExitCode.environment)?.error ?? first.error;
+    const { code } = lacks.find(({ error }) => error.exitCode === ExitCode.environment)?.error ?? first.error;
     const unusable = new Set(lacks.flatMap(({ cells }) => cells));
     const choice = usableChoice(all, (cell) => !unusable.has(cell));
     const isOne = lacks.length === 1;

@@ -3,7 +3,8 @@
  * has. Sums over the traces are exact. Two parts of the model depend on how long a process sleeps: wake-ups and cold
  * demand. They follow from its own busy share ρ, as if its turns came at random: a turn finds it asleep with
  * probability 1 − ρ, after a time of which e^(−t/τ) has the mean λτ ÷ (1 + λτ). At ρ = 1 both are 0. The work of others
- * in that time is a share of it, the busy share of their host, so that 1/τ grows by this share ÷ τo.
+ * in that time is a share of it, their part of the busy share of the host, so that 1/τ grows by this share ÷ τo. No
+ * message waits at the begin of a turn with probability 1 − ρ², as in M/M/1: then the process goes to sleep after it.
  */
 
 import type { DemandModel } from '@topo-bench/core/schema/calibration';
@@ -45,8 +46,8 @@ interface ProcessDemand {
   fixedUs: number;
   /** Operations, and a wake-up, at the speed of the host. */
   operationsUs: number;
-  /** To wake up and to go to sleep. */
   wakeUs: number;
+  sleepUs: number;
   helperShare: number;
   cold: DemandModel['cold'];
 }
@@ -54,23 +55,26 @@ interface ProcessDemand {
 export function stabilityOf(parts: ScriptParts, demand: TraceDemand, setup: StabilitySetup): Stability {
   const processes = demandsOf(parts, demand, setup);
   const { hosts } = setup.cluster;
-  const sharesWith = (rateRps: number, othersShares: readonly number[]) => {
-    const own = processes.map((process) =>
-      busyShare(process, rateRps, Math.min(1, othersShares[process.host] as number)),
-    );
+  const shareOfHost = (at: number, own: number): number => {
+    const { host, helperShare } = processes[at] as ProcessDemand;
+    return (own * (1 + helperShare)) / (hosts[host] as { cores: number }).cores;
+  };
+  /** @param others share of its host that other processes take, by process */
+  const sharesWith = (rateRps: number, others: readonly number[]) => {
+    const own = processes.map((process, at) => busyShare(process, rateRps, Math.min(1, others[at] as number)));
     const ofHost = hosts.map(() => 0);
-    for (const [at, { host, helperShare }] of processes.entries()) {
-      (ofHost[host] as number) += ((own[at] as number) * (1 + helperShare)) / (hosts[host] as { cores: number }).cores;
-    }
+    for (const [at, { host }] of processes.entries()) (ofHost[host] as number) += shareOfHost(at, own[at] as number);
     return { own, ofHost };
   };
   // The work of others makes processes slower, and so grows itself, by less in each round.
   const sharesAt = (rateRps: number) => {
-    let shares = sharesWith(
-      rateRps,
-      hosts.map(() => 0),
-    );
-    for (let round = 1; round < 5; round++) shares = sharesWith(rateRps, shares.ofHost);
+    let others = processes.map(() => 0);
+    let shares = sharesWith(rateRps, others);
+    for (let round = 1; round < 5; round++) {
+      const { own, ofHost } = shares;
+      others = processes.map(({ host }, at) => (ofHost[host] as number) - shareOfHost(at, own[at] as number));
+      shares = sharesWith(rateRps, others);
+    }
     return shares;
   };
   const highest = (rateRps: number): number => {
@@ -123,7 +127,8 @@ function demandsOf(
       ...{ host, share: role ? 1 : 1 / generators, turns: turns[row] as number },
       fixedUs: workUs + (role ? (turns[row] as number) * pauseUs : 0),
       operationsUs: operationsUs * factor,
-      wakeUs: (model.wake.us + (role ? model.wake.sleepUs : 0)) * factor,
+      wakeUs: model.wake.us * factor,
+      sleepUs: (role ? model.wake.sleepUs : 0) * factor,
       helperShare: role ? model.helpers.share : 0,
       cold: role ? model.cold : { factor: 0, overUs: 1, overWorkUs: 1 },
     };
@@ -138,10 +143,10 @@ function meanWarmth({ warmth: { factor, requests: tau } }: DemandModel, before: 
 
 /**
  * Busy share of an event loop; above 1 where it needs more than it has.
- * @param othersShare busy share of its host
+ * @param othersShare share of its host that other processes take
  */
 function busyShare(
-  { share, turns, fixedUs, operationsUs, wakeUs, cold }: ProcessDemand,
+  { share, turns, fixedUs, operationsUs, wakeUs, sleepUs, cold }: ProcessDemand,
   rateRps: number,
   othersShare: number,
 ): number {
@@ -150,7 +155,9 @@ function busyShare(
   const coldFactor = cold.factor / (1 + perUs * turns * overUs);
   const demandAt = (busy: number): number => {
     const asleep = Math.max(0, 1 - busy);
-    return perUs * (fixedUs + (operationsUs + turns * wakeUs * asleep) * (1 + coldFactor * asleep));
+    const alone = Math.max(0, 1 - busy ** 2);
+    const ownUs = operationsUs + turns * (wakeUs * asleep + sleepUs * alone);
+    return perUs * (fixedUs + ownUs * (1 + coldFactor * asleep));
   };
   // The demand falls with the share, so both meet once.
   let [low, high] = [demandAt(1), Math.max(1, demandAt(0))];

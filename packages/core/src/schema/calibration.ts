@@ -5,9 +5,9 @@
  *     (wake + Σ operations + sleep) · z · (1 + cold · (1 − e^(−gap/τ − others/τo))) · (1 + warmth · e^(−served/τw))
  *       + work + pause
  *
- * with the wake-up of a process that slept, its going to sleep when no message waits, z lognormal of mean 1, the gap
- * since its last turn, the processor time that other processes had per core in that gap, and the requests that it has
- * served.
+ * with the wake-up of a process that slept, its going to sleep when no further message waits, z lognormal of mean 1, the
+ * gap since its last turn, the processor time that other processes had per core in that gap, and the requests that it
+ * has served.
  */
 import { z } from 'zod';
 import { calibrationFit } from './calibration-fit.ts';
@@ -57,7 +57,10 @@ const demand = z.strictObject({
       idleCoreUs: us,
       sleepUs: us
         .default(0)
-        .meta({ description: 'Processor time of a process that goes to sleep, after its messages.' }),
+        .meta({
+          description:
+            'Processor time after a turn at whose begin no further message waited: the process goes to sleep.',
+        }),
     })
     .meta({ description: 'Processor time of a process that wakes up, and delay of a core that was idle.' }),
   noise: z

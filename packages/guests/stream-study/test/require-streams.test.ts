@@ -1,6 +1,6 @@
 /** All that a machine lacks for a stream study is named at once, and the suggested choice is one that it can run. */
 
-import { exitCodeOf, type TopoBenchError } from '@topo-bench/core';
+import type { TopoBenchError } from '@topo-bench/core';
 import { type Choices, resolveExperiment } from '@topo-bench/experiment';
 import { engines } from '@topo-bench/stores/engines';
 import { studies } from '@topo-bench/studies';
@@ -61,7 +61,7 @@ describe('a run of streams', { timeout: 60_000 }, () => {
     const lines = `stream: {}\nfactors: { ${factors} }`;
     const { mysql, redis } = nowhere;
     const error = await failureOf(cellsOf(lines), { mysql, redis });
-    expect(exitCodeOf(error)).toBe(3);
+    expect(error.exitCode).toBe(3);
     const labels = error.message.split('\n').map((line) => line.replace(/:.*/, ''));
     expect(labels).toEqual(['mysql', 'redis', 'hazelcast', 'flink']);
     expect(error.message).not.toContain('secret');

@@ -1,5 +1,5 @@
 /** The end of a run: the table on standard output, the report in the run folder, where to find both, the exit code. */
-import { exitCodeOf, formatError } from '@topo-bench/core';
+import { formatError } from '@topo-bench/core';
 import { summaryTable, writeReport } from '@topo-bench/report';
 import type { Run } from '@topo-bench/workbench';
 import { pageScript } from '../../built-files.ts';
@@ -29,5 +29,5 @@ export async function presentRun(run: Run, { published, json }: Presentation): P
   if (!failure) return;
   // Printed, not thrown: with `--json`, standard output already carries its one document.
   note(formatError(failure));
-  process.exitCode = exitCodeOf(failure);
+  process.exitCode = failure.exitCode;
 }

@@ -1,5 +1,5 @@
 /** Errors as the protocol reports them: a TRACE message, with no secret in it. */
-import { ExitCode, exitCodeOf, TopoBenchError, withoutCredentials } from '@topo-bench/core';
+import { ExitCode, TopoBenchError, withoutCredentials } from '@topo-bench/core';
 import type { AirbyteMessage, FailureType, StreamDescriptor } from '../protocol/messages.ts';
 
 /** Another attempt may succeed. */
@@ -38,5 +38,5 @@ function withoutSecrets(text: string): string {
 function failureType(error: unknown): FailureType {
   if (!(error instanceof TopoBenchError)) return 'system_error';
   if (transient.has(error.code)) return 'transient_error';
-  return config.test(error.code) || exitCodeOf(error) === ExitCode.badInput ? 'config_error' : 'system_error';
+  return config.test(error.code) || error.exitCode === ExitCode.badInput ? 'config_error' : 'system_error';
 }
