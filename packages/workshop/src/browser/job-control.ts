@@ -1,5 +1,6 @@
 /** A button that starts a job of the server, with its progress, its end in words, and Cancel. */
 import { announce, h } from './element.ts';
+import { sentence } from './sentence.ts';
 import type { JobEvent } from './server-api.ts';
 import type { PageState, Store } from './store.ts';
 
@@ -67,11 +68,6 @@ export function jobControl(store: Store, { label, path, body, take, canStart = (
     button.disabled = !state.alive || !canStart(state);
   });
   return { fields: [button, cancel, bar], status };
-}
-
-/** A message and its hint. */
-export function sentence({ message, hint }: { message: string; hint?: string }): string {
-  return [message, hint].filter(Boolean).join('. ');
 }
 
 async function* eventsOf(path: string, body: object, signal: AbortSignal): AsyncGenerator<JobEvent> {

@@ -1,15 +1,20 @@
 /** Measurements in the session, and the question that each one answers: its texts and settings. */
 import { hash32 } from '@topo-bench/core';
+import type { Answer } from '../predict/answer.ts';
 import type { Figure, PredictedCell } from '../predict/predicted-cell.ts';
 import type { Texts } from '../predict/read-topology.ts';
 import type { Settings } from '../predict/settings.ts';
+import { sentence } from './sentence.ts';
 import type { MeasuredCell } from './server-api.ts';
 import type { Start } from './start.ts';
 
 /** A measurement next to the prediction for the same machine. */
 export interface Proof {
   measured: MeasuredCell;
-  predicted: Pick<PredictedCell, 'state' | 'median' | 'p95'>;
+  predicted: Partial<Pick<PredictedCell, 'state' | 'median' | 'p95'>> & {
+    /** Why there is no prediction. */
+    failure?: string;
+  };
   settings: Settings;
   /** Digest of the topology and its rules. */
   texts: string;
@@ -22,6 +27,22 @@ export function here({ calibration, hostCores }: Pick<Start, 'calibration' | 'ho
 
 interface Asked extends Texts {
   settings: Settings;
+}
+
+/** What is predicted of an architecture; undefined until the answers tell. */
+export function predictedIn(answer: Answer, architecture: string): Proof['predicted'] | undefined {
+  if (answer.kind === 'failed') return { failure: sentence(answer) };
+  if (answer.kind === 'read' || (answer.kind === 'cells' && answer.done < answer.rounds)) return undefined;
+  const cell = answer.kind === 'cells' && answer.cells.find((one) => one.architecture === architecture);
+  if (!cell) return { failure: `${architecture} is not simulated for these texts` };
+  const { state, median, p95 } = cell;
+  return { state, ...(median && { median }), ...(p95 && { p95 }) };
+}
+
+/** What stands next to the measurement. */
+export function predictedText({ state, failure }: Proof['predicted']): string {
+  if (failure !== undefined) return `not simulated: ${failure}`;
+  return state === 'stable' ? 'for this machine, before it was measured' : `for this machine: ${state}, no time stated`;
 }
 
 /** In a link a digest is enough: equal texts have an equal one. */
@@ -44,7 +65,7 @@ export function isProof(given: Partial<Proof> | null | undefined): given is Proo
   if (!isObject(measured) || !isObject(predicted) || !isObject(settings)) return false;
   const { architecture, folder, rate, repetitions, requests, at, invalid } = measured;
   return (
-    [texts, architecture, folder, predicted.state].every((one) => typeof one === 'string') &&
+    [texts, architecture, folder, predicted.failure ?? predicted.state].every((one) => typeof one === 'string') &&
     [rate, repetitions, requests, at].every(Number.isFinite) &&
     Array.isArray(invalid) &&
     [measured.median, measured.p95].every(isFigure) &&

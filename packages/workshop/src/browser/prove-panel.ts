@@ -1,14 +1,14 @@
 /** “Prove it”: measures one cell on this machine, and shows the measurement next to the prediction for this machine. */
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import type { Answer } from '../predict/answer.ts';
-import type { PredictedCell } from '../predict/predicted-cell.ts';
 import { figure } from './answers.ts';
 import { useCalibration } from './calibration-text.ts';
 import { h } from './element.ts';
 import { rounded, spoken, us } from './headline.ts';
-import { jobControl, sentence } from './job-control.ts';
+import { jobControl } from './job-control.ts';
 import { ageOf } from './marks.ts';
-import { here, isAsked, type Proof, textsDigest } from './proofs.ts';
+import { here, isAsked, type Proof, predictedIn, predictedText, textsDigest } from './proofs.ts';
+import { sentence } from './sentence.ts';
 import type { ProveRequest } from './server-api.ts';
 import type { Store } from './store.ts';
 import { WorkerClient } from './worker-client.ts';
@@ -23,7 +23,7 @@ export function provePanel(store: Store, workerScript: string): HTMLElement {
     if (names.includes(before)) select.value = before;
   });
   const list = h('div', { class: 'proofs' });
-  let asked: { request: ProveRequest; predicted: Promise<PredictedCell | undefined> };
+  let asked: { request: ProveRequest; predicted: Promise<Proof['predicted']> };
   const { fields, status } = jobControl(store, {
     ...{ label: 'Prove it on this machine', path: 'prove' },
     canStart: ({ problems }) => !problems.some(({ severity }) => severity === 'error'),
@@ -42,10 +42,8 @@ export function provePanel(store: Store, workerScript: string): HTMLElement {
       if (event.kind === 'not-added') return `It is not part of a calibration: ${sentence(event)}.`;
       if (event.kind !== 'measured') return '';
       const { settings, texts } = asked.request;
-      const { state, median, p95 } = (await asked.predicted) ?? { state: 'unstable' as const };
       const proof: Proof = {
-        measured: event.cell,
-        predicted: { state, ...(median && { median }), ...(p95 && { p95 }) },
+        ...{ measured: event.cell, predicted: await asked.predicted },
         ...{ settings, texts: textsDigest(texts) },
       };
       store.set({ proofs: [proof, ...store.state.proofs].slice(0, 6) });
@@ -78,15 +76,15 @@ function predictedHere(
   store: Store,
   { texts, settings, architecture }: ProveRequest,
   script: string,
-): Promise<PredictedCell | undefined> {
+): Promise<Proof['predicted']> {
   const worker = new WorkerClient(script);
   const question = { texts, ...here({ ...store.start, ...store.state }, settings) };
   return new Promise((resolve) => {
     worker.ask(question, (answer: Answer) => {
-      const isLast = answer.kind === 'failed' || (answer.kind === 'cells' && answer.done === answer.rounds);
-      if (!isLast) return;
+      const predicted = predictedIn(answer, architecture);
+      if (!predicted) return;
       worker.close();
-      resolve(answer.kind === 'cells' ? answer.cells.find((cell) => cell.architecture === architecture) : undefined);
+      resolve(predicted);
     });
   });
 }
@@ -108,10 +106,6 @@ function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean, ca
     return h('tr', {}, h('th', { scope: 'row' }, h('span', { class: `mark ${mark}` }, mark), ` ${text}`), ...cells);
   };
   const isPart = calibration.fit?.runs.includes(folder) ?? false;
-  const state =
-    predicted.state === 'stable'
-      ? 'for this machine, before it was measured'
-      : `for this machine: ${predicted.state}, no time stated`;
   table.append(
     h(
       'caption',
@@ -128,7 +122,7 @@ function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean, ca
         found.median,
         found.p95,
       ),
-      row('simulated', state, predicted.median, predicted.p95),
+      row('simulated', predictedText(predicted), predicted.median, predicted.p95),
     ),
   );
   const ratio = predicted.median && found.median.value / predicted.median.value;

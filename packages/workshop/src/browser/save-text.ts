@@ -1,4 +1,5 @@
 /** Saves the text of the page. */
+import { sentence } from './sentence.ts';
 import type { Store } from './store.ts';
 
 /** @returns what became of it, in words */
@@ -8,7 +9,7 @@ export async function saveText(store: Store): Promise<string> {
   try {
     const response = await fetch('save', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     const answer = (await response.json()) as { saved?: string; message?: string; hint?: string };
-    if (answer.saved === undefined) return `not saved: ${[answer.message, answer.hint].filter(Boolean).join('. ')}`;
+    if (answer.saved === undefined) return `not saved: ${sentence(answer)}`;
     store.start.texts = { topology, ...(rules !== undefined && { rules }) };
     // The text may have changed since; only whether it is saved is new.
     store.set({ topology: store.state.topology });

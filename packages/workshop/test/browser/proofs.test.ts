@@ -1,6 +1,14 @@
 /** Which measurements belong to the question of the page. */
 import { describe, expect, it } from 'vitest';
-import { here, isAsked, isProof, type Proof, textsDigest } from '../../src/browser/proofs.ts';
+import {
+  here,
+  isAsked,
+  isProof,
+  type Proof,
+  predictedIn,
+  predictedText,
+  textsDigest,
+} from '../../src/browser/proofs.ts';
 import type { MeasuredCell } from '../../src/browser/server-api.ts';
 import { quickstart } from '../fixtures/question.ts';
 
@@ -36,6 +44,14 @@ it('is predicted for the cores of this machine, not those of the calibration', (
   expect(here({ calibration, hostCores: 4 }, settings).settings).toEqual({ ...settings, machines: 'one', cores: 4 });
 });
 
+it('states why a measured cell was not simulated, and claims no overload', () => {
+  const failed = predictedIn({ kind: 'failed', message: 'too many hops', hint: 'fewer' }, 'sidecar');
+  expect(predictedText(failed ?? {})).toBe('not simulated: too many hops. fewer');
+  expect(isProof(JSON.parse(JSON.stringify({ ...proof, predicted: failed })))).toBe(true);
+  expect(predictedIn({ kind: 'cells', cells: [], done: 7, rounds: 8 }, 'sidecar')).toBeUndefined();
+  expect(predictedText(predictedIn({ kind: 'lost', lost: [] }, 'sidecar') ?? {})).toContain('not simulated: sidecar');
+});
+
 describe('a proof in a link', () => {
   it('is taken with every field that the page reads', () => {
     const predicted = { state: 'stable', median: { value: 1, interval: [0, 2] } } as const;
@@ -46,6 +62,7 @@ describe('a proof in a link', () => {
   it.each<[string, unknown]>([
     ['nothing', null],
     ['no prediction', { ...proof, predicted: undefined }],
+    ['an empty prediction', { ...proof, predicted: {} }],
     ['no settings', { ...proof, settings: null }],
     ['no texts', { ...proof, texts: undefined }],
     ['half an interval', { ...proof, predicted: { state: 'stable', p95: { value: 1, interval: [1] } } }],
