@@ -246,6 +246,16 @@ describe.skipIf(missing)(`the workshop in Chromium${whyMissing}`, () => {
     await page.keyboard.type('allow');
     await page.keyboard.press('Escape');
     await expect.poll(() => page.textContent('.explained')).toContain('eu-data-stays (allow)');
+    await page.waitForTimeout(500);
+    await page.reload();
+    await settled(page);
+    await expect.poll(() => page.textContent('.file-state')).toBe('changed, not saved');
+    await page.click('text=Keep as A');
+    await expect.poll(() => page.textContent('.variants td')).toContain(', changed rules');
+    await page.click('text=use the file');
+    await expect.poll(() => page.textContent('.file-state')).toBe('as on the disk');
+    await page.click('text=Restore');
+    await expect.poll(() => page.textContent('.file-state')).toBe('changed, not saved');
     await saveOf(page).click();
     await expect.poll(rules).toBe(before.replace('effect: deny\n    priority: 3', 'effect: allow\n    priority: 3'));
   });

@@ -36,33 +36,35 @@ async function open(): Promise<void> {
   const worker = new WorkerClient(workerScript);
   const panel = topologyPanel(store, worker);
   const ended = h('p', { class: 'warning ended', hidden: true, role: 'alert' });
-  document.getElementById('app')?.replaceWith(
-    h('a', { class: 'skip', href: '#answer-title' }, 'Skip to the answer'),
-    header(store, panel, pristine),
-    h(
-      'main',
-      {},
-      ended,
-      panel.element,
+  document
+    .getElementById('app')
+    ?.replaceWith(
+      h('a', { class: 'skip', href: '#answer-title' }, 'Skip to the answer'),
+      header(store, panel, pristine),
       h(
-        'div',
-        { class: 'right' },
+        'main',
+        {},
+        ended,
+        panel.element,
         h(
-          'section',
-          { 'aria-labelledby': 'load-title', class: 'load' },
-          h('h2', { id: 'load-title' }, 'What if'),
-          controlPanel(store),
+          'div',
+          { class: 'right' },
+          h(
+            'section',
+            { 'aria-labelledby': 'load-title', class: 'load' },
+            h('h2', { id: 'load-title' }, 'What if'),
+            controlPanel(store),
+          ),
+          resultsPanel(store),
+          provePanel(store, workerScript),
+          decidePanel(store),
+          variantsPanel(store, panel.change),
         ),
-        resultsPanel(store),
-        provePanel(store, workerScript),
-        decidePanel(store),
-        variantsPanel(store, (topology) => panel.editor().change(topology)),
       ),
-    ),
-    h('footer', {}, h('p', {}, `topo-bench ${start.version}. No request leaves this machine.`)),
-    h('div', { id: 'toast', 'aria-hidden': 'true' }),
-    h('div', { id: 'said', role: 'status', class: 'hidden-text' }),
-  );
+      h('footer', {}, h('p', {}, `topo-bench ${start.version}. No request leaves this machine.`)),
+      h('div', { id: 'toast', 'aria-hidden': 'true' }),
+      h('div', { id: 'said', role: 'status', class: 'hidden-text' }),
+    );
   panel.start();
   store.on(['topology', 'rules', 'settings', 'calibration'], (state) => {
     const { topology, rules, settings, calibration } = state;
@@ -89,7 +91,7 @@ async function open(): Promise<void> {
 
 function keepAddress(store: Store): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  store.on(['topology', 'settings', 'architecture', 'price', 'variants', 'notes', 'proofs'], () => {
+  store.on(['topology', 'rules', 'settings', 'architecture', 'price', 'variants', 'notes', 'proofs'], () => {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       history.replaceState(null, '', await fragmentOf(sessionIn(store.state)));

@@ -9,6 +9,7 @@ export interface Variant {
   /** A, B or C. */
   name: string;
   topology: string;
+  rules?: string;
   settings: Settings;
   cells: { architecture: string; state: State; medianUs?: number; p95Us?: number; bottleneck: string }[];
 }
@@ -89,6 +90,7 @@ function isVariant(given: Variant | undefined): given is Variant {
   return (
     typeof given?.name === 'string' &&
     typeof given.topology === 'string' &&
+    ['string', 'undefined'].includes(typeof given.rules) &&
     isPositive(given.settings?.rate) &&
     Array.isArray(given.cells) &&
     given.cells.every((cell) => typeof cell?.architecture === 'string' && typeof cell.bottleneck === 'string')

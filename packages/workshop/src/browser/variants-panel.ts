@@ -1,5 +1,6 @@
 /** Named variants A, B and C next to each other, and notes for the record. */
 
+import type { Texts } from '../predict/read-topology.ts';
 import { announce, h } from './element.ts';
 import { spoken, us } from './headline.ts';
 import type { Variant } from './session.ts';
@@ -7,7 +8,7 @@ import type { PageState, Store } from './store.ts';
 
 const names = ['A', 'B', 'C'];
 
-export function variantsPanel(store: Store, onRestore: (topology: string) => void): HTMLElement {
+export function variantsPanel(store: Store, onRestore: (texts: Texts) => void): HTMLElement {
   const buttons = names.map((name) => {
     const button = h('button', { type: 'button' }, `Keep as ${name}`);
     button.addEventListener('click', () => {
@@ -52,9 +53,9 @@ export function variantsPanel(store: Store, onRestore: (topology: string) => voi
   );
 }
 
-function variantOf(name: string, { topology, settings, cells }: PageState): Variant {
+function variantOf(name: string, { topology, rules, settings, cells }: PageState): Variant {
   return {
-    ...{ name, topology, settings },
+    ...{ name, topology, ...(rules !== undefined && { rules }), settings },
     cells: cells.map(({ architecture, state, median, p95, bottleneck }) => ({
       ...{ architecture, state, bottleneck: bottleneck.name },
       ...(median && { medianUs: median.value }),
@@ -64,23 +65,25 @@ function variantOf(name: string, { topology, settings, cells }: PageState): Vari
 }
 
 function rowOf(
-  { name, topology, settings, cells }: Variant,
+  { name, topology, rules, settings, cells }: Variant,
   architectures: readonly string[],
   store: Store,
-  onRestore: (topology: string) => void,
+  onRestore: (texts: Texts) => void,
 ): HTMLElement {
   const restore = h('button', { type: 'button', 'aria-label': `Restore variant ${name}` }, 'Restore');
   restore.addEventListener('click', () => {
     store.set({ settings });
-    onRestore(topology);
+    onRestore({ topology, rules });
     announce(`variant ${name} is restored`);
   });
-  const changed = topology === store.start.texts.topology ? '' : ', changed topology';
+  const { texts } = store.start;
+  const changed = topology === texts.topology ? '' : ', changed topology';
+  const changedRules = rules === undefined || rules === texts.rules ? '' : ', changed rules';
   return h(
     'tr',
     {},
     h('th', { scope: 'row' }, name),
-    h('td', {}, `${settingsText(settings)}${changed}`),
+    h('td', {}, `${settingsText(settings)}${changed}${changedRules}`),
     ...architectures.map((architecture) => {
       const cell = cells.find((one) => one.architecture === architecture);
       if (!cell) return h('td', {}, '–');

@@ -1,0 +1,17 @@
+/** What the address of the page contains, and what is taken from it. */
+import { expect, it } from 'vitest';
+import { fragmentOf, newSession, type Session, sessionOf } from '../../src/browser/session.ts';
+import type { Start } from '../../src/browser/start.ts';
+import { quickstart } from '../fixtures/question.ts';
+
+const { texts, settings, calibration } = quickstart();
+const fresh = newSession({ texts, calibration } as Start);
+const variant = { name: 'A', topology: 'kind: Topology', rules: '# stricter', settings, cells: [] };
+
+it('a variant keeps its rules in a link, and one with other rules than text is left out', async () => {
+  const through = async (variants: unknown[]) =>
+    (await sessionOf(await fragmentOf({ ...fresh, variants } as Session), fresh))?.variants;
+  const { rules: _, ...older } = variant;
+  expect(await through([variant, older])).toEqual([variant, older]);
+  expect(await through([{ ...variant, rules: 3 }])).toEqual([]);
+});
