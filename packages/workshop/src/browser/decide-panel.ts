@@ -14,9 +14,11 @@ export function decidePanel(store: Store): HTMLElement {
   const select = h('select', { id: 'decide-option' });
   store.on(['cells'], ({ cells }) => {
     const names = cells.map(({ architecture }) => architecture).filter((name) => name !== 'none');
-    if (select.options.length === names.length + 1) return;
+    if (['', ...names].join() === [...select.options].map(({ value }) => value).join()) return;
+    const before = select.value;
     const options = names.map((name) => h('option', { value: name }, spoken(name)));
     select.replaceChildren(h('option', { value: '' }, 'the one shown to be best'), ...options);
+    if (names.includes(before)) select.value = before;
   });
   const result = h('div', { class: 'decided' });
   const { fields, status } = jobControl(store, {
