@@ -27,9 +27,12 @@ export interface EditorOptions {
 export class TextEditor {
   readonly #view: EditorView;
   readonly #file: PageProblem['file'];
+  /** As in the opened text: without a change Save leaves the line as it is. */
+  readonly #lineEnd: string;
 
   constructor(place: HTMLElement, { file, label, text, schema, names, onChange }: EditorOptions) {
     this.#file = file;
+    this.#lineEnd = /\r?\n/.exec(text)?.[0] ?? '\n';
     const root = place.attachShadow({ mode: 'open' });
     const extensions = [
       ...[lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine()],
@@ -38,15 +41,16 @@ export class TextEditor {
       // Tab leaves the editor: the page is used by keyboard alone.
       keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
-      EditorView.updateListener.of(({ docChanged, state }) => {
-        if (docChanged) onChange(state.doc.toString());
+      EditorView.updateListener.of(({ docChanged }) => {
+        if (docChanged) onChange(this.text);
       }),
     ];
     this.#view = new EditorView({ state: EditorState.create({ doc: text, extensions }), parent: root, root });
   }
 
   get text(): string {
-    return this.#view.state.doc.toString();
+    const { doc } = this.#view.state;
+    return doc.sliceString(0, doc.length, this.#lineEnd);
   }
 
   get canUndo(): boolean {
@@ -66,8 +70,10 @@ export class TextEditor {
   }
 
   /** Changes only the part that differs: the cursor and the history stay. */
-  change(text: string): void {
-    const old = this.text;
+  change(given: string): void {
+    const old = this.#view.state.doc.toString();
+    // The editor counts a line end as one character.
+    const text = given.replaceAll(/\r\n?/g, '\n');
     if (old === text) return;
     let from = 0;
     while (from < old.length && from < text.length && old[from] === text[from]) from++;
@@ -86,12 +92,6 @@ export class TextEditor {
         return { from, to, severity, message: hint === undefined ? message : `${message}\n${hint}` };
       });
     this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
-  }
-
-  /** The same for the first line with that text, e.g. the id of a rule. */
-  goToText(text: string): void {
-    const line = this.text.split('\n').findIndex((one) => one.includes(text)) + 1;
-    if (line > 0) this.goTo({ line, column: 1 });
   }
 
   /** Puts the cursor at a place, and the focus into the editor. */

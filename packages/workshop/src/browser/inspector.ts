@@ -4,6 +4,7 @@ import type { Explanation } from '@topo-bench/rule-engine/explain';
 import type { Drawing, DrawnService } from '../predict/drawing.ts';
 import { type Placed, renameService } from './edit-topology.ts';
 import { h } from './element.ts';
+import { ruleLine } from './rule-line.ts';
 import type { Store } from './store.ts';
 import type { WorkerClient } from './worker-client.ts';
 
@@ -18,9 +19,16 @@ export interface TopologyActions {
   goToRule(id: string): void;
 }
 
+interface Refreshed {
+  element: HTMLElement;
+  /** Called when the texts were read and have no errors. */
+  refresh(): void;
+}
+
 export function inspector(store: Store, worker: WorkerClient, actions: TopologyActions): HTMLElement {
   const place = h('div', { class: 'inspector' });
   let shown = '';
+  let refresh: (() => void) | undefined;
   store.on(['selected', 'drawings', 'architecture'], ({ selected, drawings, architecture }) => {
     const drawing = drawings[architecture] ?? Object.values(drawings)[0];
     if (!drawing) return;
@@ -30,8 +38,14 @@ export function inspector(store: Store, worker: WorkerClient, actions: TopologyA
     if (key === shown) return;
     const hadFocus = place.contains(document.activeElement);
     shown = key;
-    place.replaceChildren(service ? ofService(service, drawing, store, worker, actions) : ofTopology(drawing, actions));
+    const own = service && ofService(service, drawing, store, worker, actions);
+    refresh = own?.refresh;
+    place.replaceChildren(own?.element ?? ofTopology(drawing, actions));
     if (hadFocus) place.querySelector<HTMLElement>('input, select, button')?.focus();
+  });
+  // An explanation that is shown follows the rules while they are written.
+  store.on(['problems'], ({ problems }) => {
+    if (!problems.some(({ severity }) => severity === 'error')) refresh?.();
   });
   return place;
 }
@@ -42,7 +56,7 @@ function ofService(
   store: Store,
   worker: WorkerClient,
   actions: TopologyActions,
-): HTMLElement {
+): Refreshed {
   const { name, node } = service;
   const field = h('input', { id: 'service-name', value: name, pattern: '[A-Za-z0-9][A-Za-z0-9._-]*', required: true });
   const nodes = nodeSelect('service-node', drawing, node);
@@ -68,7 +82,8 @@ function ofService(
     store.set({ selected: to });
     actions.change(text, `${name} is named ${to} now`);
   });
-  return h('div', {}, form, explanation(service, drawing, store, worker, actions));
+  const { element, refresh } = explanation(service, drawing, store, worker, actions);
+  return { element: h('div', {}, form, element), refresh };
 }
 
 /** One decision of the target: the rule that decides, and why the others do not match. */
@@ -78,7 +93,7 @@ function explanation(
   store: Store,
   worker: WorkerClient,
   { goToRule }: TopologyActions,
-): HTMLElement {
+): Refreshed {
   const select = h('select', { id: 'explain-class' }, ...requests.map((request) => h('option', {}, request.class)));
   const result = h('div', { class: 'explained', role: 'status' });
   /** Undefined before the first explanation. */
@@ -97,27 +112,32 @@ function explanation(
     };
     try {
       const step = { texts: { topology, rules }, settings, service: name, request: facts };
-      result.replaceChildren(...explained(name, await worker.explain(step), goToRule));
+      const goTo = (id: string) => (ruleLine(rules, id) === undefined ? undefined : () => goToRule(id));
+      result.replaceChildren(...explained(name, await worker.explain(step), goTo));
     } catch (error) {
       result.textContent = error instanceof Error ? error.message : String(error);
     }
   };
   const button = h('button', { type: 'button' }, 'Explain its decision');
   button.addEventListener('click', () => void show());
-  // An explanation that is shown follows the rules while they are written.
-  store.on(['problems'], ({ rules, problems }) => {
-    const hasErrors = problems.some(({ severity }) => severity === 'error');
-    if (result.isConnected && explainedRules !== undefined && explainedRules !== rules && !hasErrors) void show();
-  });
-  return h(
+  const element = h(
     'div',
     { class: 'explain' },
     h('div', { class: 'fields' }, labelled('Request of class', select), button),
     result,
   );
+  const refresh = (): void => {
+    if (explainedRules !== undefined && explainedRules !== store.state.rules) void show();
+  };
+  return { element, refresh };
 }
 
-function explained(name: string, { decision, rules }: Explanation, goToRule: (id: string) => void): HTMLElement[] {
+/** @param goTo what shows a rule in its text; undefined for a rule that has none */
+function explained(
+  name: string,
+  { decision, rules }: Explanation,
+  goTo: (id: string) => (() => void) | undefined,
+): HTMLElement[] {
   const { effect, rule, to, remove, pseudonymise } = decision;
   const by = rule === undefined ? 'the default effect: no rule matches' : `the rule ${rule}`;
   const changes = [
@@ -130,10 +150,18 @@ function explained(name: string, { decision, rules }: Explanation, goToRule: (id
     const why = first
       ? `${first.comparison} ${first.negated ? 'holds and must not' : 'fails'}: it is ${JSON.stringify(first.actual) ?? 'nothing'}`
       : '';
-    const go = h('button', { type: 'button', class: 'link', 'aria-label': `${id}, show its text` }, id);
     // Rules for each service have the id `id@service`.
-    go.addEventListener('click', () => goToRule(id.split('@')[0] as string));
-    return h('li', {}, `${matched ? '✓' : '✗'} `, go, ` (${own}) `, matched ? 'matches' : `does not match: ${why}`);
+    const show = goTo(id.split('@')[0] as string);
+    const go = h('button', { type: 'button', class: 'link', 'aria-label': `${id}, show its text` }, id);
+    if (show) go.addEventListener('click', show);
+    return h(
+      'li',
+      {},
+      `${matched ? '✓' : '✗'} `,
+      show ? go : id,
+      ` (${own}) `,
+      matched ? 'matches' : `does not match: ${why}`,
+    );
   });
   return [
     h('p', {}, h('b', {}, `${name}: ${effect}`), `${to === undefined ? '' : ` to ${to}`} by ${by}${more}`),

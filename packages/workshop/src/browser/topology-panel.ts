@@ -8,6 +8,7 @@ import { TextEditor } from './editor.ts';
 import { announce, h } from './element.ts';
 import { spoken } from './headline.ts';
 import { inspector } from './inspector.ts';
+import { ruleLine } from './rule-line.ts';
 import type { Store } from './store.ts';
 import type { WorkerClient } from './worker-client.ts';
 
@@ -45,7 +46,10 @@ export function topologyPanel(store: Store, worker: WorkerClient): TopologyPanel
       change(setDelay(store.state.topology, from, to, `${ms}ms`), `the link between ${from} and ${to} takes ${ms} ms`),
     change,
     placed,
-    goToRule: (id: string) => goToRules(`id: ${id}`),
+    goToRule(id: string) {
+      const line = ruleLine(store.state.rules, id);
+      if (line !== undefined) goToRules({ line, column: 1 });
+    },
   };
 
   const canvas = h('div', { class: 'canvas', tabindex: 0, role: 'group', 'aria-label': 'Topology, drawing' });
@@ -78,10 +82,9 @@ export function topologyPanel(store: Store, worker: WorkerClient): TopologyPanel
 
   const rulesText = h('div', { class: 'editor' });
   const rulesPart = h('details', { class: 'text-part rules' }, h('summary', {}, 'Its rules as text'), rulesText);
-  const goToRules = (place: Pick<PageProblem, 'line' | 'column'> | string): void => {
+  const goToRules = (place: Pick<PageProblem, 'line' | 'column'>): void => {
     rulesPart.open = true;
-    if (typeof place === 'string') rulesEditor?.goToText(place);
-    else rulesEditor?.goTo(place);
+    rulesEditor?.goTo(place);
   };
   const problems = h('ul', { class: 'problems', 'aria-label': 'Problems' });
   const text = h('div', { class: 'editor' });
