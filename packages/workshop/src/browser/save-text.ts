@@ -10,7 +10,9 @@ export async function saveText(store: Store): Promise<string> {
     const response = await fetch('save', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     const answer = (await response.json()) as { saved?: string; message?: string; hint?: string };
     if (answer.saved === undefined) return `not saved: ${sentence(answer)}`;
-    store.start.texts = { topology, ...(rules !== undefined && { rules }) };
+    // Rules of a link are not saved where the opened topology names no rule file.
+    const hasRules = store.start.texts.rules !== undefined;
+    store.start.texts = { topology, ...(hasRules && rules !== undefined && { rules }) };
     // The text may have changed since; only whether it is saved is new.
     store.set({ topology: store.state.topology });
     return `saved ${answer.saved}`;

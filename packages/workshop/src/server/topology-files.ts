@@ -80,20 +80,26 @@ async function save(files: OpenedFiles, request: SaveRequest): Promise<{ saved: 
       hint: 'copy your text, reload the page without its fragment, and change it again',
     });
   }
-  for (const { path, text } of changed) await replaceText(path, text);
-  files.texts = { topology, ...(rules !== undefined && { rules }) };
-  return { saved: changed.map(({ path }) => relative('.', path)).join(' and ') || 'nothing: no text was changed' };
+  await replaceTexts(changed);
+  const hasRules = files.rulesPath !== undefined;
+  files.texts = { topology, ...(hasRules && rules !== undefined && { rules }) };
+  const saved = changed.map(({ path }) => relative('.', path)).join(' and ') || 'nothing: no text was changed';
+  return { saved: rules === undefined || hasRules ? saved : `${saved}, and no rules: the opened file names none` };
 }
 
-/** In one step: a full disk leaves the old text. */
-async function replaceText(path: string, text: string): Promise<void> {
-  const target = await realpath(path);
-  const { mode } = await stat(target);
-  const partial = join(dirname(target), `.${randomUUID()}.workshop.partial`);
+/** Every text is complete on the disk before the first takes its place: a full disk leaves all old texts. */
+async function replaceTexts(texts: readonly { path: string; text: string }[]): Promise<void> {
+  const written: { partial: string; target: string }[] = [];
   try {
-    await writeFile(partial, text, { mode });
-    await rename(partial, target);
+    for (const { path, text } of texts) {
+      const target = await realpath(path);
+      const { mode } = await stat(target);
+      const partial = join(dirname(target), `.${randomUUID()}.workshop.partial`);
+      written.push({ partial, target });
+      await writeFile(partial, text, { mode });
+    }
+    for (const { partial, target } of written) await rename(partial, target);
   } finally {
-    await rm(partial, { force: true });
+    await Promise.all(written.map(({ partial }) => rm(partial, { force: true })));
   }
 }
