@@ -12,7 +12,7 @@ import {
   type Markup,
   scaleFor,
 } from '@topo-bench/report/browser';
-import type { LostRequests } from '../predict/lost-requests.ts';
+import type { LostRequests, NotSimulated } from '../predict/lost-requests.ts';
 import type { Figure, Part, PredictedCell } from '../predict/predicted-cell.ts';
 import { rounded, us } from './headline.ts';
 import { isAsked } from './proofs.ts';
@@ -85,8 +85,9 @@ function factorOf(cells: readonly PredictedCell[]): { name: string; levels: stri
   return { name: 'architecture', levels: cells.map(({ architecture }) => architecture) };
 }
 
-function lostText(lost: LostRequests | undefined): Content {
+function lostText(lost: LostRequests | NotSimulated | undefined): Content {
   if (!lost) return '–';
+  if ('why' in lost) return lost.why;
   const { role, share, sent, inFlight } = lost;
   return html`<b>${percent(share)}</b><small class="line">${role}, of ${sent}</small>${inFlight > 0 && html`<small class="line">and ${inFlight} in flight</small>`}`;
 }

@@ -22,3 +22,8 @@ export function simulatedMark(calibration: Known): string {
   const fitted = calibration.fit ? `, fitted to ${counted(calibration.fit.cells.length, 'cell')}` : '';
   return `simulated · ${calibration.name}${fitted}: ${errorText(calibration)}`;
 }
+
+/** A remark without the folders that were searched for a calibration: an export leaves this machine. */
+export function withoutFolders(remark: string): string {
+  return remark.replace(/: searched .*?(?=, found only |\.$)/, '');
+}

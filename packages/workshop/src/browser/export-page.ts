@@ -1,4 +1,5 @@
 /** One self-contained HTML file: this page with the session as it is. It simulates from a disk, and saves nothing. */
+import { withoutFolders } from './calibration-text.ts';
 import { announce } from './element.ts';
 import type { Session } from './session.ts';
 import type { Start } from './start.ts';
@@ -25,7 +26,8 @@ function exportedText(pristine: string, session: Session, known: Known, now: Dat
   const [before = '', rest = ''] = pristine.split(opening, 2) as [string, string?];
   const end = rest.indexOf('</script>');
   const start = JSON.parse(rest.slice(0, end)) as Start;
-  const exported: Start = { ...start, ...known, exported: { session, at: now.toISOString() } };
+  const remarks = known.remarks.map(withoutFolders);
+  const exported: Start = { ...start, ...known, remarks, exported: { session, at: now.toISOString() } };
   const after = pristine.slice(before.length + opening.length + end);
   return `<!doctype html>\n${before}${opening}${JSON.stringify(exported).replaceAll('<', '\\u003c')}${after}`;
 }

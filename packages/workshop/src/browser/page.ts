@@ -111,7 +111,7 @@ async function watchServer(store: Store, ended: HTMLElement): Promise<void> {
   }
   store.set({ alive: false });
   ended.textContent =
-    'The workshop has ended: predictions continue without it, Save and “Prove it” do not. Export the page to keep your work, or start `topo-bench workshop` again.';
+    'The workshop has ended: predictions continue without it; Save, “Prove it”, Decide and Calibrate do not. Export the page to keep your work, or start `topo-bench workshop` again.';
   ended.hidden = false;
   announce(ended.textContent);
 }

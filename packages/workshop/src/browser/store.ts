@@ -1,7 +1,7 @@
 /** The state of the page: the session, and what the worker has answered to it. */
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import type { Drawing } from '../predict/drawing.ts';
-import type { LostRequests } from '../predict/lost-requests.ts';
+import type { LostRequests, NotSimulated } from '../predict/lost-requests.ts';
 import type { PredictedCell } from '../predict/predicted-cell.ts';
 import type { PageProblem } from '../predict/read-topology.ts';
 import type { Session } from './session.ts';
@@ -15,7 +15,7 @@ export interface PageState extends Session {
   problems: readonly PageProblem[];
   cells: readonly PredictedCell[];
   /** By architecture; undefined until the cells are complete. */
-  lost: readonly LostRequests[] | undefined;
+  lost: readonly (LostRequests | NotSimulated)[] | undefined;
   /** Replications of the shown cells. */
   done: number;
   rounds: number;
@@ -25,7 +25,7 @@ export interface PageState extends Session {
   failure: string | undefined;
   /** Name of the selected service. */
   selected: string | undefined;
-  /** Whether the server answers: Save and Prove need it. */
+  /** Whether the server answers: Save, Prove, Decide and Calibrate need it. */
   alive: boolean;
 }
 

@@ -2,7 +2,7 @@
 import { TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import { type Drawing, drawingOf } from './drawing.ts';
-import { type LostRequests, lostRequests } from './lost-requests.ts';
+import { type LostRequests, lostRequests, type NotSimulated } from './lost-requests.ts';
 import { type PredictedCell, predictedCell } from './predicted-cell.ts';
 import { type PageProblem, readGraph, type Texts } from './read-topology.ts';
 import { type ReplicationFigures, type Replicator, replicatorOf } from './replicate.ts';
@@ -21,8 +21,8 @@ export type Answer =
   | { kind: 'read'; problems: PageProblem[]; drawings: Record<string, Drawing>; routers: number }
   /** `done` of `rounds` replications of every architecture. */
   | { kind: 'cells'; cells: PredictedCell[]; done: number; rounds: number }
-  /** Last: what each architecture loses when an enforcement point dies; only those that keep up. */
-  | { kind: 'lost'; lost: LostRequests[] }
+  /** Last: what each architecture loses when an enforcement point dies, or why that is not stated. */
+  | { kind: 'lost'; lost: (LostRequests | NotSimulated)[] }
   | { kind: 'failed'; message: string; hint?: string };
 
 /** An interval of the median at 95% needs six. */
@@ -54,16 +54,20 @@ export class Answerer {
         keepUp = cells.map(({ state }) => state === 'stable');
         await pause();
       }
-      const lost: LostRequests[] = [];
-      for (const { architecture, replicator } of replicators.filter((_, at) => keepUp[at])) {
-        const found = await lostRequests(
-          architecture,
-          replicator,
-          question.settings,
-          question.calibration.demand,
-          pause,
+      const lost: (LostRequests | NotSimulated)[] = [];
+      for (const [at, { architecture, replicator }] of replicators.entries()) {
+        const { settings, calibration } = question;
+        lost.push(
+          keepUp[at]
+            ? await lostRequests(architecture, replicator, settings, calibration.demand, pause).catch(
+                (error: unknown) => {
+                  // The other figures stand without this one.
+                  if (!(error instanceof TopoBenchError)) throw error;
+                  return { architecture, why: `not simulated: ${error.message}` };
+                },
+              )
+            : { architecture, why: 'does not keep up' },
         );
-        if (found) lost.push(found);
       }
       emit({ kind: 'lost', lost });
     } catch (error) {

@@ -16,20 +16,27 @@ export interface LostRequests {
   inFlight: number;
 }
 
+/** An architecture without that figure. */
+export interface NotSimulated {
+  architecture: string;
+  why: string;
+}
+
 /** Events run the machines of the roles, which takes many times as long as a trace. */
 const maxServices = 100;
 
-/** For the point that decides for most services; undefined without one, and above 100 services. */
+/** For the point that decides for most services. */
 export async function lostRequests(
   architecture: string,
   { graph, plan, perform }: Replicator,
   settings: Settings,
   model: DemandModel,
   pause: () => Promise<void>,
-): Promise<LostRequests | undefined> {
+): Promise<LostRequests | NotSimulated> {
   const points = plan.roles.filter(({ kind }) => kind !== 'gateway' && kind !== 'service');
   const [point] = points.toSorted((a, b) => b.responsibleFor.length - a.responsibleFor.length);
-  if (!point || graph.services.length > maxServices) return undefined;
+  if (!point) return { architecture, why: 'nothing enforces' };
+  if (graph.services.length > maxServices) return { architecture, why: `not simulated above ${maxServices} services` };
   const { name: role } = point;
   const { replication, durationUs } = await perform(settings, model, 1, pause, (us) =>
     plannedEvents({ faults: [{ kind: 'crash', atUs: us / 2, roles: [role] }] }),

@@ -1,6 +1,6 @@
 /** What the sentences claim, and how sure they are. */
 import { expect, it } from 'vitest';
-import { errorText } from '../../src/browser/calibration-text.ts';
+import { errorText, withoutFolders } from '../../src/browser/calibration-text.ts';
 import { headline } from '../../src/browser/headline.ts';
 import { predictedCell } from '../../src/predict/predicted-cell.ts';
 
@@ -36,4 +36,15 @@ it.each([
 ])('a part that is %d busy is %s, as in simulations', (busy, state) => {
   const { state: found, median } = cell('sidecar', 1000, busy);
   expect([found, median !== undefined]).toEqual([state, state === 'stable']);
+});
+
+it.each([
+  ['There is no calibration of M9: searched /home/ann.b/calibrations and /c.', 'There is no calibration of M9.'],
+  [
+    'There is no calibration of M9: searched /a and /b, found only x of M8.',
+    'There is no calibration of M9, found only x of M8.',
+  ],
+  ['It was measured on M8: this is M9.', 'It was measured on M8: this is M9.'],
+])('an exported page has for %j: %s', (remark, exported) => {
+  expect(withoutFolders(remark)).toBe(exported);
 });
