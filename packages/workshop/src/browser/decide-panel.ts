@@ -5,10 +5,13 @@ import { h } from './element.ts';
 import { downloadText } from './export-page.ts';
 import { spoken } from './headline.ts';
 import { jobControl } from './job-control.ts';
+import { type Answered, isAsked, textsDigest } from './proofs.ts';
 import type { AnswerFigure, Assumptions, DecidedSystem, DecideRequest } from './server-api.ts';
 import type { Store } from './store.ts';
 
 const shownAssumptions = 10;
+const scopeText =
+  'The decision stands for all nodes on the calibrated machine, whatever this page sets as Machines and Cores.';
 
 export function decidePanel(store: Store): HTMLElement {
   const select = h('select', { id: 'decide-option' });
@@ -21,17 +24,29 @@ export function decidePanel(store: Store): HTMLElement {
     if (names.includes(before)) select.value = before;
   });
   const result = h('div', { class: 'decided' });
+  const scope = h('p', { class: 'note scope', hidden: true });
+  let asked: Answered;
+  let answered: Answered | undefined;
+  const showScope = (): void => {
+    const isOld = answered && !isAsked(answered, store.state);
+    scope.hidden = answered === undefined;
+    scope.textContent = `${isOld ? 'This answers other settings or texts than now. ' : ''}${scopeText}`;
+  };
+  store.on(['topology', 'rules', 'settings'], showScope);
   const { fields, status } = jobControl(store, {
     ...{ label: 'Decide', path: 'decide' },
     canStart: ({ problems }) => !problems.some(({ severity }) => severity === 'error'),
     body(): DecideRequest {
       const { topology, rules, settings, routers, price } = store.state;
       const texts = { topology, ...(rules !== undefined && { rules }) };
+      asked = { settings, texts: textsDigest(texts) };
       return { texts, settings, routers, price, ...(select.value !== '' && { option: select.value }) };
     },
     take(event) {
       if (event.kind !== 'decided') return '';
+      answered = asked;
       show(result, event.decided);
+      showScope();
       return `Decided: ${spoken(event.decided.chosen)}. All files are in ${event.decided.folder}.`;
     },
   });
@@ -49,6 +64,7 @@ export function decidePanel(store: Store): HTMLElement {
       ...fields,
     ),
     status,
+    scope,
     result,
   );
 }

@@ -49,7 +49,7 @@ export function jobControl(store: Store, { label, path, body, take, canStart = (
         status.textContent = [...results, `${text}${left}`].join(' ');
       }
     } catch (error) {
-      const why = controller.signal.aborted ? 'cancelled: everything is torn down' : reasonOf(error);
+      const why = controller.signal.aborted ? 'cancelled: the server tears down what it started' : reasonOf(error);
       status.textContent = [...results, why].join(' ');
     } finally {
       show(false);

@@ -8,16 +8,20 @@ import { sentence } from './sentence.ts';
 import type { MeasuredCell } from './server-api.ts';
 import type { Start } from './start.ts';
 
+/** The question of an answer. */
+export interface Answered {
+  settings: Settings;
+  /** Digest of the topology and its rules. */
+  texts: string;
+}
+
 /** A measurement next to the prediction for the same machine. */
-export interface Proof {
+export interface Proof extends Answered {
   measured: MeasuredCell;
   predicted: Partial<Pick<PredictedCell, 'state' | 'median' | 'p95'>> & {
     /** Why there is no prediction. */
     failure?: string;
   };
-  settings: Settings;
-  /** Digest of the topology and its rules. */
-  texts: string;
 }
 
 /** The setting of a measurement: all nodes share the cores of this machine. */
@@ -50,8 +54,8 @@ export function textsDigest({ topology, rules = '' }: Texts): string {
   return [topology, rules].map((text) => `${text.length}-${hash32(text).toString(36)}`).join('.');
 }
 
-/** Whether the page asks now what was measured. */
-export function isAsked({ settings, texts }: Proof, asked: Asked): boolean {
+/** Whether the page asks now what was answered. */
+export function isAsked({ settings, texts }: Answered, asked: Asked): boolean {
   return texts === textsDigest(asked) && keyOf(settings) === keyOf(asked.settings);
 }
 

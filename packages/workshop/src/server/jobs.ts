@@ -18,7 +18,7 @@ export class Jobs {
    */
   async run(response: ServerResponse, work: (following: Following) => Promise<void>): Promise<void> {
     if (this.#running) {
-      throw new TopoBenchError('TB_USAGE', 'a measurement is running already, maybe from another tab', {
+      throw new TopoBenchError('TB_USAGE', 'a job is running or being torn down, maybe from another tab', {
         hint: 'wait for its end, or cancel it there: two at a time would disturb each other',
       });
     }

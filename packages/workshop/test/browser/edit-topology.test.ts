@@ -70,6 +70,11 @@ describe('an edit through the drawing', () => {
     expect(setDelay(text, 'eu', 'eu', '1ms')).toContain('{ from: eu, to: eu, delay: 1ms }');
   });
 
+  it('of a text with other line ends is the same', () => {
+    const edited = moveService(text.replaceAll('\n', '\r\n'), 'payments', 'eu-2', []);
+    expect(edited.replaceAll('\r\n', '\n')).toBe(moveService(text, 'payments', 'eu-2', []));
+  });
+
   it('keeps every comment', () => {
     const comments = (given: string) => given.split('\n').filter((line) => line.trim().startsWith('#'));
     const edited = deleteService(renameService(text, 'audit', 'log', []), 'shipping', []);
