@@ -91,6 +91,13 @@ describe.skipIf(missing)(`the workshop in Chromium${whyMissing}`, () => {
     await settled(page);
     await page.fill('#set-rate', '70');
     await page.fill('#notes', 'ask the auditors');
+    const options = () => page.locator('#decide-option option').evaluateAll((all) => all.map(({ value }) => value));
+    await expect.poll(options).toContain('dynamic-router-3');
+    await page.selectOption('#decide-option', 'sidecar');
+    await page.fill('#set-routers', '2');
+    await page.press('#set-routers', 'Enter');
+    await expect.poll(options).toEqual(['', 'central-entity', 'dynamic-router-2', 'sidecar']);
+    expect(await page.inputValue('#decide-option')).toBe('sidecar');
     await page.locator('.service[data-service=audit]').focus();
     await page.keyboard.press('Shift+ArrowLeft');
     await settled(page);
