@@ -59,21 +59,28 @@ export async function checkVersions(
     if (verdict.stale.length > 0) check.stale.add(sample.id);
     if (row % batch === batch - 1) await nextTurn();
   }
-  const points = versionsByPoint(graph, samples, versions.length);
+  const points = versionsByPoint(graph, samples, versions);
   return { ...check, staleness: { ...stalenessOf(changes, verdicts), points } };
 }
 
-/** By point: when the first request was sent that it decided by each version. */
-function versionsByPoint(graph: Graph, samples: readonly Sample[], last: number): NonNullable<Staleness['points']> {
-  const { executorOf } = planDeployment(graph);
+/** By point: when the first request was sent that it decided by each version, and not before that was asked for. */
+function versionsByPoint(
+  graph: Graph,
+  samples: readonly Sample[],
+  versions: readonly RuleVersion[],
+): NonNullable<Staleness['points']> {
+  const { executorOf, takeover } = planDeployment(graph);
   const pointOf = new Map(graph.services.map(({ name, index }) => [name, executorOf[index] as string]));
   const points = new Map<string, (number | null)[]>();
   for (const { steps, sentUs, intendedUs } of samples) {
-    for (const { service, version = 0, undecided } of steps) {
-      const point = pointOf.get(service);
+    for (const { service, version = 0, undecided, takenOver } of steps) {
+      const own = pointOf.get(service);
+      const point = takenOver && own !== undefined ? takeover?.[own] : own;
       if (undecided || point === undefined) continue;
-      const sinceUs = points.get(point) ?? Array<number | null>(last + 1).fill(null);
-      sinceUs[version] = Math.max(0, Math.min(sinceUs[version] ?? Number.POSITIVE_INFINITY, sentUs ?? intendedUs));
+      const sinceUs = points.get(point) ?? Array<number | null>(versions.length + 1).fill(null);
+      const fromUs = versions[version - 1]?.askedUs ?? 0;
+      const decidedUs = Math.max(fromUs, sentUs ?? intendedUs);
+      sinceUs[version] = Math.min(sinceUs[version] ?? Number.POSITIVE_INFINITY, decidedUs);
       points.set(point, sinceUs);
     }
   }

@@ -82,3 +82,32 @@ it('a repetition has its stale and torn requests, their bytes, and the times of 
     [`${samples.at(-1)?.id}: svc-2: allow by the default effect, expected svc-2: deny by no-svc-2`],
   ]);
 });
+
+it('the versions of a point are those of its own decisions, from when each was asked for', async () => {
+  const routed = graphOf(
+    {
+      ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 't', services: [{ generate: 2 }] },
+      nodes: [
+        { name: 'a', region: 'eu' },
+        { name: 'b', region: 'eu' },
+      ],
+      enforcement: { architecture: 'dynamic-router', routers: 2, resilience: { takeover: true } },
+    },
+    { apiVersion: 'topo-bench/v1', kind: 'Rules', name: 'r', rules: [] },
+  );
+  const { executorOf, takeover } = planDeployment(routed);
+  const [down, own] = executorOf as [string, string];
+  expect(takeover).toEqual({ [down]: own, [own]: down });
+  const begin = { atUs: 1000, requestedUs: 1000, effectiveUs: 2000 };
+  const change: CheckedChange = {
+    ...{ graph: routed, change: ruleChange(routed, planDeployment(routed), 1) },
+    record: { name: 'rules', kind: 'rules', roles: [], begin },
+  };
+  const [first, second] = allowed(1) as [StepRecord, StepRecord];
+  const samples = [sample(100, allowed()), sample(900, [{ ...first, takenOver: true }, second])];
+  const { staleness } = await checkVersions(routed, [change], samples, () => request, keys);
+  expect(staleness.points).toEqual([
+    { name: down, sinceUs: [100, null] },
+    { name: own, sinceUs: [100, 1000] },
+  ]);
+});
