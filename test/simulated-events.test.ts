@@ -192,3 +192,27 @@ it('a change is confirmed for a role that crashes before it reads the message, a
   const steps = [0, 1].map((i) => answerTo(i, hashing)?.response.steps);
   expect(steps).toEqual([[{ service: 'a', effect: 'allow' }], [{ service: 'a', effect: 'deny', version: 1 }]]);
 });
+
+it.each([
+  ['the last answer leaves a change unfinished', '1ms', []],
+  ['a request that is open waits for it', '2s', [1_900_000]],
+])('after the load %s', async (_, work, expected) => {
+  const topology: TopologyInput = {
+    ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 't' },
+    services: [{ name: 'a', work: { mean: work, kind: 'wait' } }],
+    enforcement: { architecture: 'sidecar' },
+  };
+  const graph = graphOf(topology);
+  const confirmedUs: number[] = [];
+  const change = timedChange(graph, 1, 900_000, () => 500_000);
+  const changes = [{ ...change, confirmed: (us: number) => confirmedUs.push(us) }];
+  const { deployment } = await replicationsOf(graph, { rateRps: 1, seconds: 1 });
+  await deployment.prepare(changes);
+  const request = { class: '', origin: '', categories: [], consents: [], purpose: '', payload: {} };
+  deployment.replicate({
+    ...{ model: freeModel, cluster: hostWith(9, 1), repetition: 1, servedBefore: 0 },
+    ...{ scheduleUs: Float64Array.of(0, 500_000), durationUs: 1e6, drainUs: 10e6 },
+    ...{ requestOf: (i) => ({ ...request, id: `r${i}` }), events: plannedEvents({ changes }) },
+  });
+  expect(confirmedUs).toEqual(expected);
+});

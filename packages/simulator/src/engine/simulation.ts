@@ -28,9 +28,9 @@ export interface SimulationSetup extends EventLoopsSetup {
   random: RandomStream;
   /** Max requests in flight of all generators. */
   inFlightCap: number;
-  /** The drain ends at this time at the latest. */
   /** End of the load: until then `loadFigures` count. */
   durationUs: number;
+  /** The drain ends at this time at the latest. */
   horizonUs: number;
 }
 
@@ -88,7 +88,8 @@ export class Simulation implements Turns {
   }
 
   /**
-   * Runs until every request is answered, or the horizon is reached.
+   * Runs until every request is answered, or the horizon is reached. A change of rules that neither the load nor the
+   * last answer has waited for stays unfinished, as in a measured run.
    * @param maxEvents after how many events to return, to be called again
    * @returns whether it has ended
    */
@@ -99,7 +100,9 @@ export class Simulation implements Turns {
     const count = scheduleUs.length;
     const lastEvent = calendar.count + maxEvents;
     const { events } = this;
-    while (requests.open > 0 || this.nextRequest < count || events?.isChanging) {
+    const isChanging = (): boolean | undefined =>
+      events?.isChanging && Math.min(calendar.nextUs, events.nextUs) <= durationUs;
+    while (requests.open > 0 || this.nextRequest < count || isChanging()) {
       const dueUs = this.nextRequest < count ? (scheduleUs[this.nextRequest] as number) : Number.POSITIVE_INFINITY;
       if (events && events.nextUs <= Math.min(dueUs, calendar.nextUs, horizonUs)) {
         events.step();
