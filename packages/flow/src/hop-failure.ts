@@ -10,6 +10,8 @@ export class HopFailure extends Error {
     message: string,
     /** Whether the message was sent, so that its receiver may have taken it. */
     readonly isSent = false,
+    /** What its sender had granted it; 0 unless that was over. */
+    readonly withinUs = 0,
   ) {
     super(message);
   }
@@ -28,5 +30,6 @@ export class HopFailure extends Error {
 /** @param withinUs what the sender had granted */
 export function deadlinePassed(hop: string, withinUs: number): HopFailure {
   if (withinUs <= 0) return new HopFailure('deadline', hop, `no time was left to call ${hop}`);
-  return new HopFailure('deadline', hop, `${hop} did not answer within ${Math.round(withinUs / 1000)} ms`, true);
+  const message = `${hop} did not answer within ${Math.round(withinUs / 1000)} ms`;
+  return new HopFailure('deadline', hop, message, true, withinUs);
 }

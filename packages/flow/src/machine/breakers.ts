@@ -20,7 +20,13 @@ export class Breakers<Reply> {
   /** By peer; none for one that has answered last. */
   private readonly peers = new Map<string, Breaker<Reply>>();
 
-  constructor(private readonly role: Pick<FlowRole, 'breaker'>) {}
+  /** Half of the deadline of a hop. In nested style margins take up to a quarter, and earlier hops their time. */
+  private readonly enoughUs: number;
+
+  constructor(private readonly role: Pick<FlowRole, 'breaker' | 'deadlines'>) {
+    const { hopUs, requestUs } = role.deadlines;
+    this.enoughUs = Math.min(hopUs, requestUs) / 2;
+  }
 
   /** @returns the failure of a message that is not sent */
   refusal({ task, crossing }: CallEffect<Reply> | ForwardEffect<Reply>, nowUs: number): HopFailure | undefined {
@@ -39,7 +45,10 @@ export class Breakers<Reply> {
     this.peers.delete(peer);
   }
 
-  /** A message has failed. One that was never sent is no sign of its receiver. */
+  /**
+   * A message has failed. It counts when it found no connection, lost it, or had enough time: a receiver that had only
+   * the rest of its request's time may be well.
+   */
   failed(task: FlowTask<Reply>, error: unknown, nowUs: number): void {
     const { breaker: settings } = this.role;
     if (!settings) return;
@@ -47,9 +56,9 @@ export class Breakers<Reply> {
     const probed = [...this.peers.values()].find(({ probe }) => probe === task);
     if (probed) probed.probe = undefined;
     if (!(error instanceof HopFailure)) return;
-    const { hop, kind, isSent } = error;
+    const { hop, kind, withinUs } = error;
     if (kind === 'bad-answer') this.answered(hop);
-    if (kind !== 'unreachable' && (kind !== 'deadline' || !isSent)) return;
+    if (kind !== 'unreachable' && (kind !== 'deadline' || withinUs < this.enoughUs)) return;
     const breaker = this.peers.get(hop) ?? { failures: 0 };
     // Messages that were sent before it opened do not count.
     if (breaker.openUntilUs !== undefined && breaker !== probed) return;

@@ -76,6 +76,15 @@ describe('a peer that does not answer', () => {
     ]);
   });
 
+  it('gets all messages that had too little time', async () => {
+    const slow: MemoryFault = { kind: 'slow', atUs: 0, roles: ['a'], delayUs: 132 * ms, forUs: 5000 * ms };
+    const load = await deploymentOf({ ...sidecars, style: 'nested' }, [slow]);
+    // The service a takes 142 ms of 200 ms. With two margins of 25 ms, b has 8 ms for work of 10 ms.
+    expect(await load([0, 200, 400, 600, 800])).toEqual(Array(5).fill('deadline:b 150'));
+    const frozenLast = await deploymentOf({ ...sidecars, style: 'nested' }, [{ ...frozen, roles: ['b'] }]);
+    expect(await frozenLast([0, 1, 2, 300])).toEqual([...Array(3).fill('deadline:b 150'), 'breaker:b 10']);
+  });
+
   it('gets all messages without a breaker, or with one that never opens', async () => {
     for (const resilience of [{}, { breaker: { failures: 0 } }]) {
       const load = await deploymentOf({ architecture: 'sidecar', resilience }, [frozen]);
