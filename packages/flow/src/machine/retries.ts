@@ -36,8 +36,11 @@ export class Retries<Reply> {
     private readonly perform: (effect: RoleEffect<Reply>) => void,
   ) {}
 
-  /** Notes a message before it is sent, also one that is sent again: it is the same hop of its request. */
-  sends(effect: CallEffect<Reply> | ForwardEffect<Reply>, nowUs: number): void {
+  /**
+   * Notes a message before it is sent, also one that is sent again: it is the same hop of its request.
+   * @param leaves whether no breaker refuses it
+   */
+  sends(effect: CallEffect<Reply> | ForwardEffect<Reply>, nowUs: number, leaves: boolean): void {
     if (!this.role.retries) return;
     const known = this.attempts.get(effect.task);
     if (known?.effect.kind === effect.kind && known.effect.crossing.hop === effect.crossing.hop) {
@@ -45,7 +48,7 @@ export class Retries<Reply> {
       return;
     }
     this.turn(nowUs);
-    this.young.sent++;
+    if (leaves) this.young.sent++;
     this.attempts.set(effect.task, { effect, times: 0 });
   }
 

@@ -284,8 +284,8 @@ export class RoleMachine<Reply> {
 
   /** Sends a message, unless its receiver has stopped answering. */
   private send(effect: CallEffect<Reply> | ForwardEffect<Reply>): void {
-    this.retries.sends(effect, this.nowUs);
     const refusal = this.breakers.refusal(effect, this.nowUs);
+    this.retries.sends(effect, this.nowUs, refusal === undefined);
     if (refusal) this.failed(effect.task, refusal, this.nowUs);
     else this.perform(effect);
   }

@@ -87,6 +87,15 @@ describe('with retries', () => {
     expect(await load([...long, ...whileDown])).toMatchObject({ again: 14 });
   });
 
+  it('messages that a breaker refuses pay for no retries', async () => {
+    const resilience = { ...retried, breaker: { failures: 1, openFor: '20s' } };
+    const { load } = await deploymentOf({ architecture: 'sidecar', resilience }, [
+      { kind: 'crash', atUs: 0, roles: ['a-sidecar'] },
+    ]);
+    // One was sent: a fifth of it and ten may come again.
+    expect(await load(Array.from({ length: 100 }, (_, i) => i + 1))).toMatchObject({ again: 11 });
+  });
+
   it.each(['round-robin', 'sticky'] as const)('another replica gets the flow: %s', async (spread) => {
     const crash = { kind: 'crash', atUs: 0, roles: ['central-entity-2'] } as const;
     const { load } = await deploymentOf({ architecture: 'central-entity', replicas: 2, spread }, [crash]);
