@@ -168,30 +168,39 @@ it('answers, errors, times, versions and stale decisions are those of the deploy
   expect(rare.filter((what) => !met.has(what))).toEqual([]);
 }, 300_000);
 
-it('a change is confirmed for a role that crashes before it reads the message, and starts again with the new rules', async () => {
-  const services = [{ name: 'a', work: '1ms' }];
-  const topology: TopologyInput = {
-    ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 't', services },
-    enforcement: { architecture: 'sidecar' },
-  };
-  const rules = { apiVersion: 'topo-bench/v1' as const, kind: 'Rules' as const, name: 'r', rules: [] };
-  const graph = graphOf(topology, { ...rules, default: 'allow' });
-  const confirmedUs: (number | undefined)[] = [];
-  const change = timedChange(graphOf(topology, { ...rules, default: 'deny' }), 1, 100_000, () => 0);
-  const changes = [{ ...change, confirmed: (us: number) => confirmedUs.push(us) }];
-  const { deployment } = await replicationsOf(graph, { rateRps: 1, seconds: 1 });
-  await deployment.prepare(changes);
-  const faults = [{ kind: 'crash' as const, atUs: 112_000, roles: ['a-sidecar'], restartUs: 100_000 }];
-  const request = { class: '', origin: '', categories: [], consents: [], purpose: '', payload: {} };
-  const { answerTo } = deployment.replicate({
-    ...{ model: { ...freeModel, latencyUs: 10_000 }, cluster: hostWith(9, 1), repetition: 1, servedBefore: 0 },
-    ...{ scheduleUs: Float64Array.of(0, 500_000), durationUs: 1e6, drainUs: 10e6 },
-    ...{ requestOf: (i) => ({ ...request, id: `r${i}` }), events: plannedEvents({ faults, changes }) },
-  });
-  expect(confirmedUs).toEqual([112_000]);
-  const steps = [0, 1].map((i) => answerTo(i, hashing)?.response.steps);
-  expect(steps).toEqual([[{ service: 'a', effect: 'allow' }], [{ service: 'a', effect: 'deny', version: 1 }]]);
-});
+it.each([
+  ['reads the message', 0],
+  ['fetches its rules', () => 300_000],
+])(
+  'a change is confirmed for a role that crashes before it %s, and starts again with the new rules',
+  async (_, delayUs) => {
+    const services = [{ name: 'a', work: '1ms' }];
+    const topology: TopologyInput = {
+      ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 't', services },
+      enforcement: { architecture: 'sidecar' },
+    };
+    const rules = { apiVersion: 'topo-bench/v1' as const, kind: 'Rules' as const, name: 'r', rules: [] };
+    const graph = graphOf(topology, { ...rules, default: 'allow' });
+    const confirmedUs: (number | undefined)[] = [];
+    const change = timedChange(graphOf(topology, { ...rules, default: 'deny' }), 1, 100_000, () => 0);
+    const stages = change.stages.map((stage) =>
+      stage.map((message) => ({ ...message, ...(message.to === 'a-sidecar' && { delayUs }) })),
+    );
+    const changes = [{ ...change, stages, confirmed: (us: number) => confirmedUs.push(us) }];
+    const { deployment } = await replicationsOf(graph, { rateRps: 1, seconds: 1 });
+    await deployment.prepare(changes);
+    const faults = [{ kind: 'crash' as const, atUs: 112_000, roles: ['a-sidecar'], restartUs: 100_000 }];
+    const request = { class: '', origin: '', categories: [], consents: [], purpose: '', payload: {} };
+    const { answerTo } = deployment.replicate({
+      ...{ model: { ...freeModel, latencyUs: 10_000 }, cluster: hostWith(9, 1), repetition: 1, servedBefore: 0 },
+      ...{ scheduleUs: Float64Array.of(0, 300_000), durationUs: 1e6, drainUs: 10e6 },
+      ...{ requestOf: (i) => ({ ...request, id: `r${i}` }), events: plannedEvents({ faults, changes }) },
+    });
+    expect(confirmedUs).toEqual([112_000]);
+    const steps = [0, 1].map((i) => answerTo(i, hashing)?.response.steps);
+    expect(steps).toEqual([[{ service: 'a', effect: 'allow' }], [{ service: 'a', effect: 'deny', version: 1 }]]);
+  },
+);
 
 it.each([
   ['the last answer leaves a change unfinished', '1ms', []],

@@ -57,9 +57,10 @@ export class ControlSide {
 
   /** A role that is down decides nothing until it starts again, with the new rules. */
   crashed(role: string): void {
-    const waiting = [...(this.unconfirmed.get(role) ?? [])];
-    this.unconfirmed.delete(role);
-    for (const confirm of waiting) confirm();
+    const waiting = this.unconfirmed.get(role) ?? new Set();
+    const confirms = [...waiting];
+    waiting.clear();
+    for (const confirm of confirms) confirm();
   }
 
   private sendStages([stage, ...others]: TimedRuleChange['stages'], end: () => void): void {
@@ -74,12 +75,13 @@ export class ControlSide {
     };
     const stageUs = this.roles.nowUs;
     for (const { to, change, delayUs } of stage) {
-      const us = typeof delayUs === 'number' ? delayUs : delayUs(stageUs);
-      this.roles.after(us, () => this.send(to, change, confirm));
+      if (typeof delayUs === 'number') this.roles.after(delayUs, () => this.send(to, change, confirm));
+      else this.send(to, change, confirm, delayUs(stageUs));
     }
   }
 
-  private send(to: string, change: RuleChange, confirm: ConfirmRules): void {
+  /** @param fetchedAfterUs until the role fetches the rules; one that starts again before has them already */
+  private send(to: string, change: RuleChange, confirm: ConfirmRules, fetchedAfterUs?: number): void {
     this.sent.set(to, [...(this.sent.get(to) ?? []), change]);
     if (this.roles.isDown(to)) {
       confirm(change.version);
@@ -89,8 +91,13 @@ export class ControlSide {
     this.unconfirmed.set(to, waiting);
     const isDown = (): void => confirm(change.version);
     waiting.add(isDown);
-    this.roles.deliver(to, change, (version) => {
-      if (waiting.delete(isDown)) confirm(version);
-    });
+    const deliver = (): void => {
+      if (!waiting.has(isDown)) return;
+      this.roles.deliver(to, change, (version) => {
+        if (waiting.delete(isDown)) confirm(version);
+      });
+    };
+    if (fetchedAfterUs === undefined) deliver();
+    else this.roles.after(fetchedAfterUs, deliver);
   }
 }
