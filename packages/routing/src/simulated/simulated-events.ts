@@ -2,7 +2,7 @@
 import type { EventRecord } from '@topo-bench/core/schema/result';
 import { type DeploymentRuleChange, type RoleEvent, rolesOfEvent, ruleStages } from '@topo-bench/deployment';
 import type { EventsOfLoad } from '@topo-bench/simulator';
-import type { Graph } from '@topo-bench/topology';
+import { type Graph, gatewayName } from '@topo-bench/topology';
 import type { ExperimentCell } from '@topo-bench/trial';
 import { streams } from '@topo-bench/workload';
 import type { CheckedChange } from '../check-versions.ts';
@@ -26,7 +26,7 @@ export function simulatedEvents(cell: ExperimentCell, repetition: number): Simul
   return {
     faults: events.filter((event) => event.kind !== 'rules'),
     changes: [...rules].map(([event, change]) => ({
-      ...timedChange(event.atUs, change, (role, nowUs) => nextPollUs(cell, repetition, role, nowUs)),
+      ...timedChange(event.atUs, change, (role, nowUs) => fetchedAfterUs(cell, { repetition, events }, role, nowUs)),
       confirmed: (us: number) => confirmedUs.set(event, us),
     })),
     records: () =>
@@ -60,6 +60,25 @@ function timedChange(
     }),
   );
   return { atUs, stages };
+}
+
+/** Time until a point has asked a gateway that is up. One that continues answers questions that came meanwhile. */
+function fetchedAfterUs(
+  cell: ExperimentCell,
+  { repetition, events }: { repetition: number; events: readonly RoleEvent[] },
+  role: string,
+  nowUs: number,
+): number {
+  let atUs = nowUs + nextPollUs(cell, repetition, role, nowUs);
+  for (const event of [...events].sort((one, other) => one.atUs - other.atUs)) {
+    const stops = event.kind === 'crash' || event.kind === 'freeze';
+    if (!stops || !event.roles.includes(gatewayName) || atUs < event.atUs) continue;
+    const upUs = endOf(event) ?? Number.POSITIVE_INFINITY;
+    if (atUs >= upUs) continue;
+    const asksAgain = event.kind === 'crash' && Number.isFinite(upUs);
+    atUs = upUs + (asksAgain ? nextPollUs(cell, repetition, role, upUs) : 0);
+  }
+  return atUs - nowUs;
 }
 
 /** Time until a point asks again. Points have begun to ask at any time; with `stream` a question is always open. */
