@@ -57,8 +57,8 @@ async function replay(file: string): Promise<boolean> {
   return violations.length === 0;
 }
 
-/** @param what the architecture of a soak on processes; there the case is not made smaller */
-function printViolation({ requests, violated }: SoakResult, what: string): void {
+/** @param architecture of a soak on processes; there the case is not made smaller */
+function printViolation({ requests, violated }: SoakResult, architecture: Architecture | undefined): void {
   if (!violated) return;
   const { seed, violation, smallest } = violated;
   const file = join(tmpdir(), `soak-${seed}.yaml`);
@@ -66,10 +66,10 @@ function printViolation({ requests, violated }: SoakResult, what: string): void 
     file,
     `# ${violation.kind}: ${violation.reason}\n${stringify(smallest, { aliasDuplicateObjects: false })}`,
   );
-  if (what !== '') {
-    const again = `npm run soak -- --processes --architecture ${what.slice(0, -2)} --seed ${seed} --requests 1`;
+  if (architecture !== undefined) {
+    const again = `npm run soak -- --processes --architecture ${architecture} --seed ${seed} --requests 1`;
     console.log(
-      `${what}${violation.kind} within ${count(requests)} requests: ${violation.reason}\n  the case:  ${file}\n  again:     ${again}`,
+      `${architecture}: ${violation.kind} within ${count(requests)} requests: ${violation.reason}\n  the case:  ${file}\n  again:     ${again}`,
     );
     return;
   }
@@ -94,7 +94,13 @@ interface Bounds {
 }
 
 /** @returns whether all claims are true of all requests */
-async function report(what: string, { requests, seed, minutes }: Bounds, run: typeof soak, every: number) {
+async function report(
+  architecture: Architecture | undefined,
+  { requests, seed, minutes }: Bounds,
+  run: typeof soak,
+  every: number,
+) {
+  const what = architecture === undefined ? '' : `${architecture}: `;
   const started = performance.now();
   const seconds = (): number => Math.round((performance.now() - started) / 1000);
   let printed = 0;
@@ -107,7 +113,7 @@ async function report(what: string, { requests, seed, minutes }: Bounds, run: ty
     },
   });
   if (result.violated) {
-    printViolation(result, what);
+    printViolation(result, architecture);
     return false;
   }
   const { user, system } = process.cpuUsage();
@@ -129,6 +135,8 @@ function chosenArchitectures(name: string | undefined): readonly Architecture[] 
 }
 
 const flags = read();
+if (flags.replay !== undefined && (flags.processes || flags.architecture !== undefined))
+  refuse('--replay plays in virtual time: leave out --processes and --architecture');
 if (flags.replay !== undefined) process.exit((await replay(flags.replay)) ? 0 : 1);
 if (flags.architecture !== undefined && !flags.processes) refuse('--architecture is for --processes');
 const bounds: Bounds = {
@@ -136,8 +144,8 @@ const bounds: Bounds = {
   minutes: whole('minutes', flags.minutes ?? (flags.processes ? '60' : '10'), 1),
   seed: whole('seed', flags.seed, 0),
 };
-if (!flags.processes) process.exit((await report('', bounds, soak, 100_000)) ? 0 : 1);
+if (!flags.processes) process.exit((await report(undefined, bounds, soak, 100_000)) ? 0 : 1);
 for (const architecture of chosenArchitectures(flags.architecture)) {
   const run: typeof soak = (options) => soakOnProcesses(architecture, options);
-  if (!(await report(`${architecture}: `, bounds, run, 1))) process.exit(1);
+  if (!(await report(architecture, bounds, run, 1))) process.exit(1);
 }

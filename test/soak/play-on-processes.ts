@@ -135,6 +135,8 @@ async function check(
     if (verdict.torn) torn.add(id);
     if (verdict.stale.length > 0) stale.add(id);
     seen.add('stale since asked', verdict.staleSinceAsked.length);
+    seen.add('taken over', sample.steps.filter(({ takenOver }) => takenOver).length);
+    seen.add('breaker', sample.error?.startsWith('breaker:') ? 1 : 0);
   }
   if (consistency === 'versioned') for (const id of torn) violate('torn', `${id} was decided by two versions`);
   for (const id of stale) violate('stale', `${id}: old rules decided after the change was confirmed`);
@@ -168,7 +170,14 @@ async function check(
     const services = new Set(graph.services.map(({ name }) => name));
     const rowOf = new Map(samples.map(({ id }, row) => [id, row]));
     const permitted = permittedServices({ graph, versions, samples }, requestOf);
+    const alternatives = new Set(graph.services.filter(({ alternative }) => alternative).map(({ name }) => name));
+    const decided = new Set<string>();
     for (const { id, kind, service, role } of await deployment.spans()) {
+      if (kind === 'decide' && !alternatives.has(service)) {
+        const step = `${service} ${id}`;
+        if (decided.has(step)) violate('decided-twice', `${id}: ${role} decides ${service}, which was decided before`);
+        decided.add(step);
+      }
       const row = rowOf.get(id);
       if (kind !== 'work' || role !== service || !services.has(service) || row === undefined) continue;
       const may = permitted(row);
