@@ -248,7 +248,8 @@ export class Start {
   #keeperUrlOf(role: string): string {
     const { api, namespace } = this.#place;
     const { pod, container } = placeOf(role, this.#pods);
-    const running = this.#tracker?.podOf(pod.name) as Pod;
+    const running = this.#tracker?.podOf(pod.name);
+    if (!running) throw new TopoBenchError('TB_ROLE_DIED', `${role} is not reachable: its pod ${pod.name} is gone`);
     return api.server + podProxyPath(namespace, running.metadata.name, keeperPort(container.ports));
   }
 
