@@ -83,7 +83,7 @@ it('a repetition has its stale and torn requests, their bytes, and the times of 
   ]);
 });
 
-it('the versions of a point are those of its own decisions, from when each was asked for', async () => {
+it('the versions of a point are those of its own decisions, and none is earlier than its change', async () => {
   const routed = graphOf(
     {
       ...{ apiVersion: 'topo-bench/v1', kind: 'Topology', name: 't', services: [{ generate: 2 }] },
