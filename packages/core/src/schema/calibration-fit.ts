@@ -61,7 +61,7 @@ export const calibrationFit = z
     node: z.string().meta({ description: 'Version of Node.js.' }),
     topoBench: z.string(),
     date: z.iso.datetime(),
-    runs: z.array(z.string()).meta({ description: 'Run folders, relative to the folder of the calibration command.' }),
+    runs: z.array(z.string()).meta({ description: 'Absolute paths of the run folders.' }),
     quietness: z
       .strictObject({
         foreignPercent: percent.meta({ description: 'Use by other programs: the highest of the cells of the fit.' }),

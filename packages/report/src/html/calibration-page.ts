@@ -1,4 +1,5 @@
 /** The page of a calibration: each cell measured and predicted, the errors of the fit, and its parameters. */
+import { basename } from 'node:path';
 import { counted, describeCell, formatUs } from '@topo-bench/core';
 import type { Calibration, CalibrationFit, CellFigures, FittedCell } from '@topo-bench/core/schema/calibration';
 import { heldOutText } from '../calibration-table.ts';
@@ -27,7 +28,7 @@ export function calibrationPage({ name, machine, cores, fit }: Calibration & { f
     ],
     sections,
     main: sections.map(({ body }) => body),
-    footer: `Made from the calibration alone, by topo-bench ${fit.topoBench}. Its runs: ${fit.runs.join(', ')}.`,
+    footer: `Made from the calibration alone, by topo-bench ${fit.topoBench}. Its runs: ${fit.runs.map((run) => basename(run)).join(', ')}.`,
   });
 }
 

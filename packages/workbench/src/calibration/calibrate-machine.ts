@@ -1,8 +1,9 @@
 /** Measures this machine while other programs leave it alone, and fits the measurement; or fits more runs to it. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { cellKey, TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
+import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { maxForeignPercent } from '@topo-bench/routing/calibration';
 import { type CalibrateOptions, calibrateRuns } from './calibrate-runs.ts';
 import { type MeasureDesignOptions, measureDesign } from './measure-design.ts';
@@ -51,23 +52,41 @@ export async function calibrateWith(
   more: readonly string[],
   options: Omit<CalibrateOptions, 'folders' | 'isHeldOut' | 'onDisturbed'>,
 ): Promise<Calibration> {
-  const { runs = [], cells = [] } = fit ?? {};
-  const gone = runs.filter((folder) => !existsSync(join(folder, 'run.json')));
-  if (gone.length > 0) {
-    throw new TopoBenchError('TB_CALIBRATION_LACKS', `the runs of ${name} are not here: got no ${gone.join(', ')}`, {
-      hint: 'calibrate again here, or start topo-bench in the folder where it was calibrated',
-    });
-  }
-  const heldOut = new Set(cells.filter((cell) => cell.heldOut).map(({ factors }) => cellKey(factors)));
-  const folders = [...new Set([...runs, ...more])];
+  const { runs: stated = [], cells = [], quietness } = fit ?? {};
+  requirePresent(name, stated);
+  const [runs, added] = [stated, more].map((paths) => paths.map((path) => resolve(path))) as [string[], string[]];
+  const heldOutLevels = cells.filter((cell) => cell.heldOut).map(({ factors }) => factors);
+  const heldOut = new Set(heldOutLevels.map(cellKey));
+  const folders = [...new Set([...runs, ...added])];
   return calibrateRuns({
     ...options,
-    folders,
+    ...{ folders, added },
     isHeldOut: (levels, folder) => runs.includes(folder) && heldOut.has(cellKey(levels)),
     onDisturbed(percent) {
-      throw disturbedError(cellText(percent), `topo-bench calibrate ${folders.join(' ')}`);
+      // It was kept so, and all that follows from it has that mark.
+      if (quietness?.disturbed) return;
+      const again = ['topo-bench calibrate', ...folders, ...heldOutFlags(heldOutLevels)].join(' ');
+      throw disturbedError(cellText(percent), again);
     },
   });
+}
+
+function requirePresent(name: string, runs: readonly string[]): void {
+  const gone = runs.filter((folder) => !existsSync(join(folder, 'run.json')));
+  if (gone.length === 0) return;
+  // Older versions wrote the last part of the path.
+  const isOld = gone.some((folder) => basename(folder) === folder);
+  const why = isOld ? `${name} was written by an older version: it does not state where its runs are` : undefined;
+  throw new TopoBenchError('TB_CALIBRATION_LACKS', why ?? `the runs of ${name} are gone: got no ${gone.join(', ')}`, {
+    hint: 'calibrate again, and keep its run folders',
+  });
+}
+
+/** For `calibrate`: levels by factor. */
+function heldOutFlags(cells: readonly FactorLevels[]): string[] {
+  const factors = [...new Set(cells.flatMap((levels) => Object.keys(levels)))];
+  const levelsOf = (factor: string) => [...new Set(cells.map((levels) => String(levels[factor])))];
+  return factors.map((factor) => `--held-out ${factor}=${levelsOf(factor).join(',')}`);
 }
 
 export function cellText(percent: number): string {

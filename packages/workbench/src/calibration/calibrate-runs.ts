@@ -1,5 +1,5 @@
 /** A calibration from run folders: their cells are opened again, fitted, and the held-out ones predicted. */
-import { relative } from 'node:path';
+import { resolve } from 'node:path';
 import { cellKey, isEnforced, localRunner, TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
@@ -16,6 +16,8 @@ import { reopen } from '../recorded.ts';
 
 export interface CalibrateOptions {
   folders: readonly string[];
+  /** Those of them that must have a cell for the fit. */
+  added?: readonly string[];
   /** Whether the fit must not see a cell. */
   isHeldOut: (levels: FactorLevels, folder: string) => boolean;
   /** The model before. */
@@ -35,7 +37,7 @@ const effort = { full: { requests: 700, iterations: 6 }, quick: { requests: 400,
 
 /** @throws TopoBenchError `TB_CALIBRATION_LACKS`, and as `openRun` */
 export async function calibrateRuns(options: CalibrateOptions): Promise<Calibration> {
-  const { folders, isHeldOut, prior, version, quick, onProgress, onDisturbed, signal } = options;
+  const { folders, added = [], isHeldOut, prior, version, quick, onProgress, onDisturbed, signal } = options;
   const measured: Measured[] = [];
   const environments: RunRecord['environment'][] = [];
   for (const folder of folders) {
@@ -44,13 +46,15 @@ export async function calibrateRuns(options: CalibrateOptions): Promise<Calibrat
     environments.push(record.environment);
     const experiment = await reopen(folder);
     const byKey = new Map(experiment.cells.map((cell) => [cellKey(cell.levels), cell]));
+    const before = measured.length;
     for (const [key, entries] of usableByCell(cells)) {
       const cell = byKey.get(key);
-      if (!cell || !isOfModel(cell)) continue;
+      if (!cell || unknownPart(cell) !== undefined) continue;
       const { cores } = record.environment;
       measured.push({ cell: await measuredCell(cell, entries, cores), heldOut: isHeldOut(cell.levels, folder) });
       signal.throwIfAborted();
     }
+    if (measured.length === before && added.includes(folder)) throw nothingIn(folder, experiment.cells);
   }
   requireOneMachine(folders, environments);
   requireEnough(measured);
@@ -61,7 +65,7 @@ export async function calibrateRuns(options: CalibrateOptions): Promise<Calibrat
   let shown = 0;
   return fitCalibration(measured, {
     ...{ prior: prior.demand, machine: { cpuModel: first.cpuModel, node: first.node, cores }, topoBench: version },
-    ...{ runs: folders.map((folder) => relative('.', folder)), date: new Date(), ...effort[quick ? 'quick' : 'full'] },
+    ...{ runs: folders.map((folder) => resolve(folder)), date: new Date(), ...effort[quick ? 'quick' : 'full'] },
     async onEvaluation(done, of) {
       // Ctrl-C arrives between two simulations.
       await new Promise(setImmediate);
@@ -82,16 +86,26 @@ function usableByCell(cells: readonly Cell[]): Map<string, Cell[]> {
   return groups;
 }
 
-/** Whether the model knows all parts of a cell. */
-function isOfModel({ settings, plan, graph }: ExperimentCell): boolean {
-  return (
-    settings.load.driver === 'open' &&
-    settings.runner === localRunner &&
-    settings.deploy !== 'interleaved' &&
-    settings.events.length === 0 &&
-    settings.traceHops === 0 &&
-    plan.roles.every(({ limits }) => limits === undefined) &&
-    graph.services.every(({ user }) => user === undefined)
+/** A part of a cell that the model does not know. */
+function unknownPart({ settings, plan, graph }: ExperimentCell): string | undefined {
+  const { load, runner, deploy, events, traceHops } = settings;
+  if (load.driver !== 'open') return `load.driver ${load.driver}`;
+  if (runner !== localRunner) return `runner ${runner}`;
+  if (deploy === 'interleaved') return 'deploy interleaved';
+  if (events.length > 0) return 'events';
+  if (traceHops !== 0) return 'traceHops';
+  if (plan.roles.some(({ limits }) => limits !== undefined)) return 'limits of processes';
+  return graph.services.some(({ user }) => user !== undefined) ? 'services with an own program' : undefined;
+}
+
+function nothingIn(folder: string, cells: readonly ExperimentCell[]): TopoBenchError {
+  const parts = cells.map(unknownPart);
+  if (parts.includes(undefined)) {
+    return lacks(`no cell of ${folder} has a usable repetition`, 'measure it again, perhaps at a lower rate');
+  }
+  return lacks(
+    `no cell of ${folder} is of the model: it does not know ${[...new Set(parts)].join(', ')}`,
+    'measure cells of open load on local processes, without these parts',
   );
 }
 

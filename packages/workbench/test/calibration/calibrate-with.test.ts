@@ -10,7 +10,7 @@ it('names runs of a calibration that are gone, before it fits anything', async (
   await expect(calibrateWith(known, [], { prior: known, version: '1.2.3', quick: true, signal })).rejects.toMatchObject(
     {
       code: 'TB_CALIBRATION_LACKS',
-      message: 'the runs of own are not here: got no runs/gone/cells',
+      message: 'the runs of own are gone: got no runs/gone/cells',
     },
   );
 });

@@ -1,4 +1,5 @@
 /** One self-contained HTML file: this page with the session as it is. It simulates from a disk, and saves nothing. */
+import type { Calibration } from '@topo-bench/core/schema/calibration';
 import { withoutFolders } from './calibration-text.ts';
 import { announce } from './element.ts';
 import type { Session } from './session.ts';
@@ -27,9 +28,16 @@ function exportedText(pristine: string, session: Session, known: Known, now: Dat
   const end = rest.indexOf('</script>');
   const start = JSON.parse(rest.slice(0, end)) as Start;
   const remarks = known.remarks.map(withoutFolders);
-  const exported: Start = { ...start, ...known, remarks, exported: { session, at: now.toISOString() } };
+  const calibration = withoutPlaces(known.calibration);
+  const exported: Start = { ...start, ...known, remarks, calibration, exported: { session, at: now.toISOString() } };
   const after = pristine.slice(before.length + opening.length + end);
   return `<!doctype html>\n${before}${opening}${JSON.stringify(exported).replaceAll('<', '\\u003c')}${after}`;
+}
+
+/** Where its runs are on this machine is nobody else's business. */
+function withoutPlaces({ fit, ...calibration }: Calibration): Calibration {
+  const runs = fit?.runs.map((run) => run.split(/[/\\]/).at(-1) as string) ?? [];
+  return { ...calibration, ...(fit && { fit: { ...fit, runs } }) };
 }
 
 const opening = '<script type="application/json" id="start">';

@@ -105,7 +105,7 @@ function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean, ca
     });
     return h('tr', {}, h('th', { scope: 'row' }, h('span', { class: `mark ${mark}` }, mark), ` ${text}`), ...cells);
   };
-  const isPart = calibration.fit?.runs.includes(folder) ?? false;
+  const isPart = calibration.fit?.runs.some((run) => lastPart(run) === lastPart(folder)) ?? false;
   table.append(
     h(
       'caption',
@@ -134,4 +134,9 @@ function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean, ca
     table,
     h('p', { class: 'note' }, `${text}${lost}Run folder: ${folder}`),
   );
+}
+
+/** An exported page has no more of the path. */
+function lastPart(path: string): string | undefined {
+  return path.split(/[/\\]/).at(-1);
 }

@@ -29,6 +29,11 @@ export async function addProof(
   calibrator: Calibrator,
   following: Following,
 ): Promise<Calibration> {
+  if (!calibration.fit) {
+    const [message, hint] = ['nothing is calibrated here', 'use “Calibrate this machine”, then prove it again'];
+    following.emit({ kind: 'not-added', message, hint });
+    return calibration;
+  }
   try {
     const kept = await calibrator.fit(calibration, proved, following);
     following.emit({ kind: 'calibrated', ...kept });

@@ -77,9 +77,11 @@ export async function startWorkshop({
       await jobs.run(response, async (following) => {
         const cell = await proveCell(files, asked, setting, following);
         following.emit({ kind: 'measured', cell });
+        const calibration = await addProof(start.calibration, [...proved, cell.folder], calibrator, following);
+        if (calibration === start.calibration) return;
+        // One that cannot be added does not keep later ones out.
         proved.push(cell.folder);
-        const calibration = await addProof(start.calibration, proved, calibrator, following);
-        if (calibration !== start.calibration) Object.assign(start, { calibration, remarks: [] });
+        Object.assign(start, { calibration, remarks: [] });
       });
     } else if (route === 'POST /decide') {
       const asked = (await bodyOf(request)) as DecideRequest;

@@ -1,4 +1,4 @@
-/** Calibrates this machine for the page, as `calibrate --quick` does; files are written where `simulate` finds them. */
+/** Calibrates this machine for the page. It measures as `calibrate --quick` does, and fits proofs in full. Files are written where `simulate` finds them. */
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import { defaultRunFolder } from '@topo-bench/results/run-name';
 import { calibrateMachine, calibrateWith } from '@topo-bench/workbench/calibration';
@@ -12,19 +12,19 @@ export async function calibratorHere(): Promise<Calibrator> {
   const setting = settingOf({});
   const kept = async (calibration: Calibration) => ({ calibration, file: await keepCalibration(calibration) });
   const following = ({ emit, signal }: Following) => ({
-    ...{ prior, quick: true, signal },
+    ...{ prior, signal },
     onProgress: (text: string) => emit({ kind: 'progress', text }),
   });
   return {
     measure: async (given) =>
       kept(
         await calibrateMachine({
-          ...{ ...setting, ...following(given), keepDisturbed: false, onEvent: runProgress(given.emit) },
+          ...{ ...setting, ...following(given), quick: true, keepDisturbed: false, onEvent: runProgress(given.emit) },
           folder: defaultRunFolder('calibration', new Date()),
           topology: await findFile('topologies', 'routing-study'),
         }),
       ),
     fit: async (calibration, folders, given) =>
-      kept(await calibrateWith(calibration, folders, { ...following(given), version: setting.version })),
+      kept(await calibrateWith(calibration, folders, { ...following(given), quick: false, version: setting.version })),
   };
 }
