@@ -49,6 +49,8 @@ export async function decideSystem(
     },
     load: { driver: 'open', arrivals: 'poisson', rate: settings.rate },
   };
+  const own = join(folder, 'calibration.json');
+  const calibrationText = `${JSON.stringify(calibration, null, 1)}\n`;
   const files = {
     'topology.yaml': texts.rules === undefined ? texts.topology : withRules(texts.topology),
     ...(texts.rules !== undefined && { 'rules.yaml': texts.rules }),
@@ -56,11 +58,14 @@ export async function decideSystem(
   };
   await mkdir(folder, { recursive: true });
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  // The command of the record repeats the run with it; a download does not contain it, as its paths are of this machine.
+  await writeFile(own, calibrationText);
   const bench = await open({ experiment: join(folder, 'experiment.yaml') });
-  const sha256 = createHash('sha256').update(JSON.stringify(calibration)).digest('hex');
+  const sha256 = createHash('sha256').update(calibrationText).digest('hex');
   const run = await bench.run({
     backends: () => withUncertainty(simulatedBackend({ calibration: { value: calibration, sha256 } }), calibration),
-    ...{ folder: join(folder, 'run'), version, command: ['workshop'], signal, onEvent: runProgress(emit) },
+    ...{ folder: join(folder, 'run'), version, signal, onEvent: runProgress(emit) },
+    command: ['simulate', relative('.', join(folder, 'experiment.yaml')), '--calibration', relative('.', own)],
   });
   const paths = { file: join(folder, 'record.md'), confirmation: join(folder, 'record.confirm.yaml') };
   const onProgress = (text: string, share: number): void => emit({ kind: 'progress', text, share });
