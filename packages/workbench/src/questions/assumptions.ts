@@ -211,17 +211,24 @@ function ofCalibration(calibration: Calibration): Variation[] {
     if (known === 'fitted' || known === 'direct') return known;
     return assumed || known === 'assumed' || fit ? 'assumed' : 'stated';
   };
-  return numbersIn(calibration.demand).map(({ path, value }) => {
-    const name = path.join('.');
-    return {
-      ...{ name, source: sourceOf(name), value },
-      calibration(times) {
-        const demand = structuredClone(calibration.demand);
-        setAt(demand, path, isShare(name) ? Math.min(1, value * times) : value * times);
-        return { ...calibration, demand };
-      },
-    };
-  });
+  return numbersIn(calibration.demand)
+    .filter(counts)
+    .map(({ path, value }) => {
+      const name = path.join('.');
+      return {
+        ...{ name, source: sourceOf(name), value },
+        calibration(times) {
+          const demand = structuredClone(calibration.demand);
+          setAt(demand, path, isShare(name) ? Math.min(1, value * times) : value * times);
+          return { ...calibration, demand };
+        },
+      };
+    });
+}
+
+/** A calibration without `overWorkUs` has a default at which it does not matter. */
+function counts({ path, value }: { path: readonly string[]; value: number }): boolean {
+  return path.join('.') !== 'cold.overWorkUs' || value < 1e9;
 }
 
 /** Probabilities end at 1. */

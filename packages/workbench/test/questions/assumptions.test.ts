@@ -57,6 +57,7 @@ it('ranks what the answer depends on first, by figures of the calibration and of
   expect(base.percent).toBeLessThan(0);
   const byName = Object.fromEntries(effects.map((effect) => [effect.name, effect]));
   expect(Object.keys(byName)).toEqual(expect.arrayContaining(['rate', 'work', 'link delay', 'operations.send.us']));
+  expect(Object.keys(byName).filter((name) => name.startsWith('cold'))).toEqual(['cold.overUs']);
   expect(byName['operations.receive.us']).toMatchObject({ source: 'fitted', value: 3000 });
   expect(byName['operations.send.us']?.source).toBe('assumed');
   expect(byName['link delay']).toMatchObject({ source: 'stated', value: 30_000 });
