@@ -1,7 +1,7 @@
 /**
  * `npm run bench:simulate [-- --quick --cores --keep-disturbed --out FOLDER]`: holds the simulator to cells that no
  * calibration has seen. It calibrates this machine, registers predictions of the two prediction studies, measures them,
- * and prints the judgement. Last, two cores predict one, and one predicts two. About 130 minutes; --quick: a rough
+ * and prints the judgement. Last, two cores predict one, and one predicts two (always cores 0 and 1). About 130 minutes; --quick: a rough
  * calibration and few cells of one study, in minutes; --cores: the last part alone. On a machine that does nothing
  * else: otherwise it refuses, unless --keep-disturbed is given.
  */
@@ -69,7 +69,7 @@ function judged(
 
 /** A quick calibration has cells of one number of cores alone. The other number is a machine that it does not know. */
 function otherCores(): void {
-  if (availableParallelism() < 2 || spawnSync('taskset', ['-c', '0', 'true']).status !== 0) {
+  if (availableParallelism() < 2 || spawnSync('taskset', ['-c', '0,1', 'true']).status !== 0) {
     process.stderr.write('\nno taskset, or one core alone: two cores predict no other number\n');
     return;
   }
@@ -79,11 +79,11 @@ function otherCores(): void {
     ...(flags.quick ? ['--only', 'architecture=none,sidecar', '--set', 'warmup.requests=1000'] : []),
   ];
   for (const { name, seen, other } of [
-    { name: 'two-cores-predict-one', seen: undefined, other: '0' },
-    { name: 'one-core-predicts-two', seen: '0', other: undefined },
+    { name: 'two-cores-predict-one', seen: '0,1', other: '0' },
+    { name: 'one-core-predicts-two', seen: '0', other: '0,1' },
   ]) {
     const cluster = join(flags.out, `${name}-cluster.json`);
-    const host = { cores: other === undefined ? availableParallelism() : 1, nodes: ['node-1', 'node-2', 'node-3'] };
+    const host = { cores: other.split(',').length, nodes: ['node-1', 'node-2', 'node-3'] };
     const hosts = [{ name: 'machine', speed: 1, ...host }];
     writeFileSync(cluster, JSON.stringify({ apiVersion: 'topo-bench/v1', kind: 'Cluster', name, hosts }));
     const calibration = calibrated(`${name}-calibration`, ['--quick'], seen);
@@ -92,7 +92,7 @@ function otherCores(): void {
   }
 }
 
-/** @param core which all processes share; default: all cores */
+/** @param core those that all processes share, as `taskset` names them; default: all cores */
 function call(args: readonly string[], core?: string): void {
   const [command, ...words] = [
     ...(core === undefined ? [] : ['taskset', '-c', core]),

@@ -46,6 +46,13 @@ export const predictionsFile = z
     cluster: z.strictObject({ name: z.string(), sha256 }).optional().meta({
       description: 'Machines in place of the calibrated one; absent without.',
     }),
+    machines: z
+      .strictObject({
+        cores: z.int().min(1).meta({ description: 'Of all machines.' }),
+        cpuModel: z.string().optional().meta({ description: 'Absent where the calibration was not fitted.' }),
+      })
+      .optional()
+      .meta({ description: 'What the predictions stand for; absent in older files.' }),
     experiment: z.strictObject({
       name: z.string(),
       inputsSha256: sha256.meta({ description: 'Of the texts of all files, and of the choices.' }),

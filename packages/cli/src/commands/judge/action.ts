@@ -1,6 +1,6 @@
 /** Checks that the run can judge the predictions, and prints the judgement. */
 import { judgePredictions } from '@topo-bench/comparison/predictions';
-import { TopoBenchError } from '@topo-bench/core';
+import { counted, TopoBenchError } from '@topo-bench/core';
 import type { Predictions } from '@topo-bench/core/schema/predictions';
 import type { Cell, RunFolder } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results/run-folder';
@@ -14,6 +14,7 @@ export async function action(file: string, folder: string, { keepDisturbed = fal
   const predictions = await readPredictions(file);
   const run = await openRun(folder);
   requireFit(predictions, run);
+  noteOtherMachines(predictions, run);
   const usable = run.cells.filter(
     ({ validity, rtt }) => (validity.valid || validity.onlyLate === true) && rtt.count > 0,
   );
@@ -54,6 +55,16 @@ function requireFit({ createdAt, experiment }: Predictions, { folder, record }: 
     `${folder} has other inputs: got ${inputs.slice(0, 12)}, expected ${experiment.inputsSha256.slice(0, 12)} of ${experiment.name}`,
     'run the same experiment with the same --set, --only, --repetitions and --seed',
   );
+}
+
+/** The judgement is then of this difference, too. */
+function noteOtherMachines({ machines }: Predictions, { folder, record: { environment } }: RunFolder): void {
+  if (!machines) return;
+  const { cores, cpuModel = environment.cpuModel } = machines;
+  if (cores === environment.cores && cpuModel === environment.cpuModel) return;
+  const predicted = `${counted(cores, 'core')} of ${cpuModel}`;
+  const measured = `${counted(environment.cores, 'core')} of ${environment.cpuModel}`;
+  note(`note: other machines: predicted for ${predicted}, and ${folder} was measured on ${measured}`);
 }
 
 function nothingToJudge(folder: string, disturbed: number): TopoBenchError {

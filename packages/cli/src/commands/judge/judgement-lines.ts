@@ -66,11 +66,14 @@ function summaryLines(figure: JudgedFigure, summary: FigureSummary | undefined):
 
 /** Why it has no statement, or none on its error. */
 function p99Lines(cells: readonly JudgedCell[]): string[] {
-  const without = cells.filter(({ repetitions, values }) => repetitions > 0 && !values.p99Us).length;
-  const few = `${counted(without, 'cell')} without p99: it is predicted and judged of repetitions with ${minRequestsForP99} completed requests or more`;
+  const without = cells.filter(({ repetitions, values }) => repetitions > 0 && !values.p99Us);
+  const older = without.filter(({ cell }) => cell.predicted.p99Us === undefined).length;
+  const few = without.length - older;
+  const needs = `a repetition with ${minRequestsForP99} completed requests or more, of which 99% end`;
   return [
-    ...(without > 0 ? [few] : []),
-    ...(without < cells.length ? ['no interval for p99: calibrations are not fitted to it'] : []),
+    ...(older > 0 ? [`${counted(older, 'cell')} without p99: registered before p99 was`] : []),
+    ...(few > 0 ? [`${counted(few, 'cell')} without p99: it needs ${needs}`] : []),
+    ...(without.length < cells.length ? ['no interval for p99: calibrations are not fitted to it'] : []),
   ];
 }
 

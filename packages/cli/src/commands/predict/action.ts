@@ -38,6 +38,7 @@ export async function action(experiment: string, flags: PredictFlags): Promise<v
     );
     const { name, machine, fit } = calibration;
     const cluster = record.simulation?.cluster;
+    const cores = cluster?.hosts.reduce((sum, host) => sum + host.cores, 0) ?? calibration.cores;
     const groups = groupedBy(cells, ({ factors }) => cellKey(factors));
     const registered = await registerPredictions(register, {
       ...{
@@ -48,6 +49,7 @@ export async function action(experiment: string, flags: PredictFlags): Promise<v
       },
       calibration: { name, sha256, machine, disturbed: fit?.quietness.disturbed ?? false },
       ...(cluster && { cluster: { name: cluster.name, sha256: cluster.sha256 } }),
+      machines: { cores, ...(fit && { cpuModel: fit.cpuModel }) },
       experiment: { name: record.name, inputsSha256: digestOfInputs(record) },
       cells: [...groups.values()].map((entries) => registeredCell(entries, fit?.cells ?? [])),
     });
@@ -59,7 +61,7 @@ export async function action(experiment: string, flags: PredictFlags): Promise<v
       ({ predicted }) => predicted.medianUs !== null && predicted.p99Us === null,
     ).length;
     if (few > 0) {
-      const why = `a repetition completes fewer than ${minRequestsForP99} requests`;
+      const why = `a repetition completes fewer than ${minRequestsForP99} requests, or more than 1% of them do not end`;
       printLine(`${counted(few, 'cell')} without a statement on p99: ${why}`);
     }
     printLine(`calibration ${name} ${sha256.slice(0, 12)}, inputs ${registered.experiment.inputsSha256.slice(0, 12)}`);

@@ -5,6 +5,7 @@ import { predictionsFile } from '@topo-bench/core/schema/predictions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/small-files.ts';
 import { root } from '../../../../../test/fixtures/topo-bench.ts';
+import { registerPredictions } from '../../../src/predictions-file.ts';
 import { callTopoBench } from '../../fixtures/in-process.ts';
 import { measuredBySimulation } from '../../fixtures/measured-by-simulation.ts';
 
@@ -31,7 +32,7 @@ describe('judge', { timeout: 120_000 }, () => {
     const args = ['predict', experiment, '--calibration', machine, '--register', register, '--quiet'];
     const { code, stdout, stderr } = await callTopoBench(args);
     expect([code, stdout], stderr).toEqual([0, expect.stringContaining('2 predictions registered')]);
-    expect(stdout).toContain('2 cells without a statement on p99: a repetition completes fewer than 1000 requests');
+    expect(stdout).toContain('2 cells without a statement on p99: a repetition completes fewer than 1000 requests, or');
     await measuredBySimulation({ experiment, calibration: machine, out: run });
   }, 120_000);
 
@@ -40,7 +41,7 @@ describe('judge', { timeout: 120_000 }, () => {
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/median: [\d.]+ ms predicted, [\d.]+ ms measured: \+0%, floor \d+%/);
     expect(stdout).toContain('right in 1 of 1 pair without overlap');
-    expect(stdout).toContain('2 cells without p99: it is predicted and judged of repetitions with 1000 completed');
+    expect(stdout).toContain('2 cells without p99: it needs a repetition with 1000 completed');
     const { judgement } = JSON.parse((await judge(register, run, '--json')).stdout);
     for (const { values } of judgement.cells) expect(values.medianUs.error).toBe(0);
     expect(judgement.summaries.medianUs.floor[0]).toBeGreaterThan(0.001);
@@ -60,7 +61,14 @@ describe('judge', { timeout: 120_000 }, () => {
       expect(busyShare / (two?.cells[i]?.busyShare ?? Number.NaN)).toBeGreaterThan(1.6);
     const later = path('later');
     await measuredBySimulation({ experiment, calibration: machine, out: later });
-    expect((await judge(there, later)).stdout).toContain('for the machines of one-core');
+    const judged = await judge(there, later);
+    expect(judged.stdout).toContain('for the machines of one-core');
+    expect(judged.stderr).toContain('note: other machines: predicted for 1 core of ');
+    const old = path('old.json');
+    const { sha256: _, ...document } = predictionsFile.parse(JSON.parse(readFileSync(register, 'utf8')));
+    const cells = document.cells.map(({ predicted: { p99Us: _, ...predicted }, ...cell }) => ({ ...cell, predicted }));
+    await registerPredictions(old, { ...document, cells });
+    expect((await judge(old, later)).stdout).toContain('2 cells without p99: registered before p99 was');
   });
 
   it('refuses a run that began before the predictions, of other inputs, or simulated', async () => {
