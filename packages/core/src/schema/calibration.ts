@@ -55,12 +55,9 @@ const demand = z.strictObject({
     .strictObject({
       us,
       idleCoreUs: us,
-      sleepUs: us
-        .default(0)
-        .meta({
-          description:
-            'Processor time after a turn at whose begin no further message waited: the process goes to sleep.',
-        }),
+      sleepUs: us.default(0).meta({
+        description: 'Processor time after a turn at whose begin no other message waits: the process goes to sleep.',
+      }),
     })
     .meta({ description: 'Processor time of a process that wakes up, and delay of a core that was idle.' }),
   noise: z
