@@ -1,9 +1,9 @@
 /**
  * `npm run bench:simulate [-- --quick --cores --keep-disturbed --out FOLDER]`: holds the simulator to cells that no
  * calibration has seen. It calibrates this machine, registers predictions of the two prediction studies, measures them,
- * and prints the judgement. Last, two cores predict one, and one predicts two (always cores 0 and 1). About 130 minutes; --quick: a rough
- * calibration and few cells of one study, in minutes; --cores: the last part alone. On a machine that does nothing
- * else: otherwise it refuses, unless --keep-disturbed is given.
+ * and prints the judgement. Last, two cores predict one, and one predicts two: always cores 0 and 1. About 130 minutes;
+ * --quick: a rough calibration and few cells of one study, in minutes; --cores: the last part alone. On a machine that
+ * does nothing else: otherwise it refuses, unless --keep-disturbed is given.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';

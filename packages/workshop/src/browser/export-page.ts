@@ -34,7 +34,7 @@ function exportedText(pristine: string, session: Session, known: Known, now: Dat
   return `<!doctype html>\n${before}${opening}${JSON.stringify(exported).replaceAll('<', '\\u003c')}${after}`;
 }
 
-/** Where its runs are on this machine is nobody else's business. */
+/** An export leaves this machine: of paths it has the last part. */
 function withoutPlaces({ fit, ...calibration }: Calibration): Calibration {
   const runs = fit?.runs.map((run) => run.split(/[/\\]/).at(-1) as string) ?? [];
   return { ...calibration, ...(fit && { fit: { ...fit, runs } }) };

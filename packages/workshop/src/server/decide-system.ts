@@ -58,7 +58,7 @@ export async function decideSystem(
   };
   await mkdir(folder, { recursive: true });
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  // The command of the record repeats the run with it; a download does not contain it, as its paths are of this machine.
+  // The recorded command repeats the run with it. It is no download: its paths are of this machine.
   await writeFile(own, calibrationText);
   const bench = await open({ experiment: join(folder, 'experiment.yaml') });
   const sha256 = createHash('sha256').update(calibrationText).digest('hex');

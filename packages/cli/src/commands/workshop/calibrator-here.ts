@@ -1,4 +1,7 @@
-/** Calibrates this machine for the page. It measures as `calibrate --quick` does, and fits proofs in full. Files are written where `simulate` finds them. */
+/**
+ * Calibrates this machine for the page. It measures as `calibrate --quick` does, and fits proofs in full. Files are
+ * written where `simulate` finds them.
+ */
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import { defaultRunFolder } from '@topo-bench/results/run-name';
 import { calibrateMachine, calibrateWith } from '@topo-bench/workbench/calibration';
