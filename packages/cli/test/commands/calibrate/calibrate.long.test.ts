@@ -1,9 +1,11 @@
 /** From run folders to a calibration, and from it to predictions that are judged: all verbs, on a known machine. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cellKey } from '@topo-bench/core';
 import { type Calibration, calibrationFile } from '@topo-bench/core/schema/calibration';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results';
+import { calibrateWith } from '@topo-bench/workbench/calibration';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/small-files.ts';
 import { root } from '../../../../../test/fixtures/topo-bench.ts';
@@ -119,6 +121,24 @@ describe('calibrate, simulate, predict and judge', { timeout: 300_000 }, () => {
     expect([accepted.code, accepted.stderr]).toEqual([0, expect.stringContaining('stand for another machine')]);
     writeFileSync(other, JSON.stringify({ ...fitted, fit: { ...fitted.fit, node: '14.0.0' } }));
     expect((await call(...args, '--out', path('o-3'))).code).toBe(2);
+  });
+
+  it('fits the runs of a calibration again with more: held-out cells stay so, and a disturbed run stays out', async () => {
+    const [more, noisy] = [path('more'), path('more-noisy')];
+    const one = experimentOf('more', 'architecture: [sidecar], services: [9], rate: [40]');
+    await measuredBySimulation({ experiment: one, calibration: machine, out: more });
+    await measuredBySimulation({ experiment: one, calibration: machine, out: noisy, foreignPercent: 34 });
+    const { signal } = new AbortController();
+    const again = { prior: fitted, version: '1.2.3', quick: true, signal };
+    const keysOf = ({ fit }: Calibration): string[] =>
+      (fit?.cells ?? []).flatMap(({ heldOut, factors }) => (heldOut ? [cellKey(factors)] : [])).toSorted();
+    const added = await calibrateWith(fitted, [more], again);
+    expect([added.fit?.runs, added.fit?.cells.length]).toEqual([[runA, more], (fitted.fit?.cells.length ?? 0) + 1]);
+    expect(keysOf(added)).toEqual(keysOf(fitted));
+    await expect(calibrateWith(added, [noisy], again)).rejects.toMatchObject({
+      code: 'TB_CALIBRATION_DISTURBED',
+      hint: expect.stringContaining(`${noisy} --held-out architecture=dynamic-router-3 --held-out`),
+    });
   });
 
   it('refuses runs that other programs disturbed, and marks what is kept', async () => {
