@@ -715,6 +715,7 @@ export const mutations = [
     changes: [
       ['a breaker never closes', 'this.peers.delete(peer);', ''],
       ['a half-open breaker sends all', 'breaker.probe = task;', ''],
+      ['a short rest of a deadline opens a breaker', 'withinUs < this.enoughUs', 'withinUs <= 0'],
     ],
   },
   {
@@ -738,6 +739,13 @@ export const mutations = [
         'JSON.stringify({ ...this.#config, ...rules })',
         'JSON.stringify(this.#config)',
       ],
+    ],
+  },
+  {
+    file: 'packages/routing/src/check-versions.ts',
+    tests: ['packages/routing/test/check-versions.test.ts'],
+    changes: [
+      ['a takeover counts for the dead point', 'takenOver && own !== undefined ? takeover?.[own] : own', 'own'],
     ],
   },
   {

@@ -5,7 +5,7 @@
  *     (wake + Σ operations + sleep) · z · (1 + cold · (1 − e^(−gap/τ − others/τo))) · (1 + warmth · e^(−served/τw))
  *       + work + pause
  *
- * with the wake-up of a process that slept, its going to sleep when no further message waits, z lognormal of mean 1, the
+ * with the wake-up of a process that slept, its going to sleep when no other message waits, z lognormal of mean 1, the
  * gap since its last turn, the processor time that other processes had per core in that gap, and the requests that it
  * has served.
  */
