@@ -64,6 +64,7 @@ const planned: Record<string, string> = {
   'run data-access-': 'reads a million rows; planned here. cli-run-access',
   'run stream-': 'measures for minutes on several servers; planned here. cli-run-stream',
   'run crash-small': 'measures for minutes; planned here. cli-run-events breaks roles in a small experiment',
+  'run takeover': 'measures for minutes; planned here. takeover-agrees-with-oracle sends requests past dead points',
   'run rule-change': 'measures for minutes; planned here. cli-run-rules changes rules in a small experiment',
   'rules diff': 'needs two rule files. cli-files',
   'rules check': 'names a rule file and a topology. cli-files',

@@ -146,7 +146,7 @@ export class HttpDeployment implements Deployment {
     }
     if (!this.#running.apply) {
       throw new TopoBenchError('TB_EVENT_UNSUPPORTED', `${kind} ${role}: this runner applies no events`, {
-        hint: 'use `runner: local`, `docker` or `kubernetes`',
+        hint: 'choose another `runner`: each of topo-bench applies them',
       });
     }
     if (kind === 'kill') this.#down.add(role);
