@@ -148,9 +148,9 @@ function schemasAt(root: Schema, path: readonly string[]): Schema[] {
   let at = alternativesOf(root, root);
   for (const step of path) {
     at = at.flatMap((schema) => {
-      const { additionalProperties: any } = schema;
-      const next =
-        step === '*' ? schema.items : (schema.properties?.[step] ?? (typeof any === 'object' ? any : undefined));
+      const { additionalProperties: others } = schema;
+      const named = schema.properties?.[step] ?? (typeof others === 'object' ? others : undefined);
+      const next = step === '*' ? schema.items : named;
       return next ? alternativesOf(root, next) : [];
     });
   }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { collectAssignments } from '../../option-values.ts';
 
 const examples = `Examples:
-  topo-bench calibrate                                    measures this machine, in about 10 minutes
+  topo-bench calibrate                                    measures this machine, in about 12 minutes
   topo-bench calibrate --quick --out machine.json         in about 3 minutes, with wider errors
   topo-bench calibrate --resume runs/calibration-2025-01-31T09-30-00    continues one that was cut off
   topo-bench calibrate runs/a runs/b --held-out rate=200  fits runs, and checks the fit on cells of one rate
