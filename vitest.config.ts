@@ -33,6 +33,7 @@ export function configOf(isLong: boolean): ViteUserConfig {
       maxWorkers: 2,
       expect: { poll: { timeout: 20_000 } },
       reporters: ['default', './test/reporters/skipped-parts.ts'],
+      setupFiles: ['./test/fixtures/remove-folders.ts'],
       projects: [
         { extends: true, test: { name: 'shared', include, exclude: [...exclude, ...apart], isolate: false } },
         { extends: true, test: { name: 'apart', include: apart, exclude } },

@@ -1,4 +1,4 @@
-/** A five-second probe: deploys one small cell of an experiment and measures its CPU time per request. */
+/** A five-second probe: deploys one small cell of an experiment, without its events, and measures its CPU per request. */
 import { isEnforced, localRunner } from '@topo-bench/core';
 import type { Backend, ExperimentCell, MeasureContext } from '@topo-bench/trial';
 import { type CostModel, costModelOf } from './cost-model.ts';
@@ -41,7 +41,7 @@ export async function probeCost(
 ): Promise<CostModel | undefined> {
   const { settings } = cell;
   const load = { ...settings.load, rate: Math.min(rateRps, settings.load.rate), generators: 1 };
-  const changed = { ...settings, load, warmup, duration: durationUs, drain: drainUs, traceHops: 0 };
+  const changed = { ...settings, load, warmup, duration: durationUs, drain: drainUs, traceHops: 0, events: [] };
   const probed: ExperimentCell = { ...cell, settings: changed };
   const bed = await backend.deploy(probed, context);
   try {

@@ -4,11 +4,11 @@ import { studies } from '@topo-bench/studies';
 import type { ExperimentCell } from '@topo-bench/trial';
 import { describe, expect, it } from 'vitest';
 import { type CostModel, costModelOf, demandOf } from '../../src/bearable/cost-model.ts';
-import { cellToProbe } from '../../src/bearable/cost-probe.ts';
+import { cellToProbe, probeCost } from '../../src/bearable/cost-probe.ts';
 
-function cellsOf(factors: string, more = ''): ExperimentCell[] {
+function cellsOf(factors: string, more = '', settings = ''): ExperimentCell[] {
   const topology = `apiVersion: topo-bench/v1\nkind: Topology\nname: chain\nservices: [{ generate: 2 }]\n${more}`;
-  const text = `apiVersion: topo-bench/v1\nkind: Experiment\nname: test\ntopology: chain.yaml\nfactors: ${factors}\n`;
+  const text = `apiVersion: topo-bench/v1\nkind: Experiment\nname: test\ntopology: chain.yaml\nfactors: ${factors}\n${settings}`;
   const inputs = {
     experiment: { file: 'test.yaml', text },
     topology: { file: 'chain.yaml', text: topology },
@@ -78,5 +78,22 @@ describe('the estimated CPU time of a cell', () => {
       settings: { ...cell.settings, load: { ...cell.settings.load, driver: 'autocannon' as const } },
     }));
     expect(cellToProbe(closed)).toBeUndefined();
+  });
+
+  it('is short, so events of a longer load are left out', async () => {
+    const settings = 'duration: 10s\nevents: [{ at: 5s, crash: svc-1, restart: 1s }]\n';
+    const [cell] = cellsOf('{ architecture: [none] }', '', settings) as [ExperimentCell];
+    expect(cell.settings.events).toHaveLength(1);
+    const probed: ExperimentCell[] = [];
+    const entry = measured({ gateway: 300, service: 400, total: 700 });
+    const bed = { measure: async () => ({ entry }), close: async () => undefined };
+    const backend = {
+      async deploy(one: ExperimentCell) {
+        probed.push(one);
+        return bed as never;
+      },
+    };
+    await probeCost(cell, backend, {} as never);
+    expect(probed.map(({ settings: { duration, events } }) => [duration, events])).toEqual([[2e6, []]]);
   });
 });
