@@ -619,7 +619,7 @@ export const mutations = [
   },
   {
     file: 'packages/flow/src/machine/role-machine.ts',
-    tests: ['packages/flow/test/memory/retries.test.ts'],
+    tests: ['packages/flow/test/machine/role-machine.test.ts'],
     changes: [['a retry works twice', 'if (this.once && !this.once.begin(step, answer)) return;', '']],
   },
   {
@@ -693,6 +693,19 @@ export const mutations = [
       ['turns of a restarted role belong to no request', '    this.write(operation.as, request);', ''],
       ['clients of a dead gateway wait', '      ...failing(this.script.clientsOf(process), scripts.length),', ''],
     ],
+  },
+  {
+    file: 'packages/simulator/src/engine/event-loops.ts',
+    tests: ['packages/simulator/test/engine/simulation.test.ts'],
+    changes: [
+      ['work of others does not matter', '(this.workUs[host] as number) - (this.seenWorkUs[process] as number)', '0'],
+      ['going to sleep is free', 'us += demand.sleepUs * factor', 'us += 0'],
+    ],
+  },
+  {
+    file: 'packages/measured/src/bearable/cost-probe.ts',
+    tests: ['packages/measured/test/bearable/cost-model.test.ts'],
+    changes: [['a probe has events', ', events: [] }', ' }']],
   },
   {
     file: 'packages/simulator/src/engine/planned-events.ts',

@@ -234,4 +234,19 @@ describe('a service', () => {
     expect([kinds(), counts.inFlight, counts.served]).toEqual([[], 0, 1]);
     expect(machine.seen.find('x')).toEqual({ id: 'x', step: 0, acknowledgedBy: undefined });
   });
+  it('with retries works once for a step of a request, however often it is asked', () => {
+    const { machine, effects, taken } = machineOf('s2', 'forward', { retries: { count: 3, afterUs: 1000, budget: 1 } });
+    const ask = (caller: string, enteredUs = 0): void =>
+      machine.work(caller, { id: 'x', from: 0, hop: 3, at: 0, enteredUs, request }, 0);
+    ask('first');
+    const { task } = taken('work');
+    ask('while it works');
+    machine.worked(task, 5000);
+    ask('later');
+    const answers = effects.splice(0).map((effect) => effect.kind === 'answer-work' && effect.task.reply);
+    expect(answers).toEqual(['first', 'while it works', 'later']);
+    // The id comes again, in another request.
+    ask('another', 1);
+    expect(taken('work').task).not.toBe(task);
+  });
 });
