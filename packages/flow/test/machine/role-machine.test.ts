@@ -234,7 +234,7 @@ describe('a service', () => {
     expect([kinds(), counts.inFlight, counts.served]).toEqual([[], 0, 1]);
     expect(machine.seen.find('x')).toEqual({ id: 'x', step: 0, acknowledgedBy: undefined });
   });
-  it('with retries works once for a step of a request, however often it is asked', () => {
+  it('with retries works once for a step of a request, however often a call comes', () => {
     const { machine, effects, taken } = machineOf('s2', 'forward', { retries: { count: 3, afterUs: 1000, budget: 1 } });
     const ask = (caller: string, enteredUs = 0): void =>
       machine.work(caller, { id: 'x', from: 0, hop: 3, at: 0, enteredUs, request }, 0);

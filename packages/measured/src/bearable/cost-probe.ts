@@ -1,4 +1,4 @@
-/** A five-second probe: deploys one small cell of an experiment, without its events, and measures its CPU per request. */
+/** A five-second probe: deploys one small cell of an experiment, without events, and measures its CPU per request. */
 import { isEnforced, localRunner } from '@topo-bench/core';
 import type { Backend, ExperimentCell, MeasureContext } from '@topo-bench/trial';
 import { type CostModel, costModelOf } from './cost-model.ts';
