@@ -30,11 +30,14 @@ export class ResponseReader {
     this.#parser = new ResponseParser(options);
   }
 
-  /** Expects the response to a request that is about to be sent. @param socket of the client, new after an error */
-  expect(socket: Socket): void {
+  /**
+   * Expects the response to a request that is about to be sent.
+   * @param socket of the client @returns whether it is a new one
+   */
+  expect(socket: Socket): boolean {
     this.#parser.expect(this.#method);
     this.#waits = true;
-    if (socket === this.#socket) return;
+    if (socket === this.#socket) return false;
     this.#socket = socket;
     const [deliver] = socket.listeners('data');
     if (!deliver) throw new Error('autocannon reads no data of its socket: expected a listener');
@@ -46,6 +49,7 @@ export class ResponseReader {
       const response = this.#waits && socket === this.#socket ? this.#parser.close() : undefined;
       if (response) this.#finish(response);
     });
+    return true;
   }
 
   #read(socket: Socket, piece: Buffer, deliver: (head: Buffer) => void): void {

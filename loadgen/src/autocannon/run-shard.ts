@@ -68,6 +68,7 @@ class ClosedRun {
   #open = 0;
   #progress: ProgressMeter | undefined;
   #openMax = 0;
+  #connections = 0;
   readonly #errorExamples: ErrorExamples = {};
 
   constructor(job: LoadJob, shard: Shard, requests: OutgoingRequests) {
@@ -96,7 +97,9 @@ class ClosedRun {
     onDrained();
     const bodies = this.#requests.keepResponses ? this.#bodies.stored(this.#rows) : undefined;
     const samples = resized(this.#samples, this.#rows);
-    return { samples, bodies, inFlightMax: this.#openMax, errorExamples: this.#errorExamples, use };
+    // A client connects with the request that it sends: each handshake is in the time of one.
+    const connections = { opened: this.#connections, onDemand: this.#connections };
+    return { samples, bodies, inFlightMax: this.#openMax, errorExamples: this.#errorExamples, connections, use };
   }
 
   async #drive(url: string, i: number): Promise<void> {
@@ -142,7 +145,7 @@ class ClosedRun {
       if (row !== undefined) this.#fail(row, 'connection-reset');
       lost = row;
       row = this.#send(client);
-      reader.expect(client.conn);
+      if (reader.expect(client.conn)) this.#connections++;
     });
     client.on('connError', (error: Error) => {
       if (row !== undefined) this.#fail(row, errorKindOf(error), error);

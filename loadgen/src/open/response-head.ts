@@ -138,7 +138,7 @@ function lengthOf(value: string): number | undefined {
 }
 
 function keepAliveSeconds(field: string): number | undefined {
-  const seconds = /timeout=(\d+)/.exec(field)?.[1];
+  const seconds = /\btimeout\s*=\s*"?(\d+)/i.exec(field)?.[1];
   return seconds === undefined ? undefined : Number(seconds);
 }
 

@@ -66,6 +66,15 @@ describe('load on a URL', () => {
     expect(cell.generator?.connections).toEqual({ opened: 40, onDemand: 32 });
   });
 
+  it.each(['keep-alive', 'close'])('counts and flags those of the closed model too: %s', async (connection) => {
+    const url = await serve((response) => response.setHeader('connection', connection).end());
+    const { cell } = await loadUrl({ ...short, url, driver: 'autocannon', connections: 1, launcher: launcher() });
+    const sent = Object.values(cell.outcomes).reduce((sum, count) => sum + count);
+    const opened = connection === 'close' ? sent : 1;
+    expect(cell.generator?.connections).toEqual({ opened, onDemand: opened });
+    expect(cell.validity.flags.includes('new-connections')).toBe(opened > 0.02 * sent);
+  });
+
   it('counts unanswered requests as infinite', async () => {
     const url = await serve(() => undefined);
     const { cell } = await loadUrl({ ...short, drainUs: 0, url, rateRps: 50, launcher: launcher() });

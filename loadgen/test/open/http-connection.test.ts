@@ -58,6 +58,7 @@ describe('a connection', () => {
 
   it.each([
     ['timeout=1', 700, 850],
+    ['max=100, Timeout = "1"', 700, 850],
     // Any time below a second.
     ['timeout=0', 190, 250],
     ['timeout=60', 58_900, 59_100],

@@ -43,7 +43,7 @@ export const generatorFigures = z.strictObject({
       }),
     })
     .optional()
-    .meta({ description: 'Connections of the open model; absent in older results.' }),
+    .meta({ description: 'Connections of the load; absent with driver flight, and in older results.' }),
   startErrorUs: z.number().optional().meta({
     description:
       'Max distance of a generator from the common start instant: error of the alignment of clocks, in µs. Absent in older results.',
