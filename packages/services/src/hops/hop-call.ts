@@ -8,6 +8,9 @@ import { deadlinePassed, HopFailure } from '@topo-bench/flow';
 import type { Dispatcher } from 'undici';
 import type { ConnectionPool, PooledCall } from './connection-pool.ts';
 
+/** Max bytes of an answer: a user-supplied service may send one without end. */
+const maxAnswerBytes = 64 * 1024 ** 2;
+
 export interface HopAnswer {
   status: number;
   text: string;
@@ -23,6 +26,7 @@ export class HopCall implements PooledCall {
   private status = 0;
   private delivered: string | undefined;
   private chunks: Buffer[] = [];
+  private bytes = 0;
   private readonly timer: NodeJS.Timeout;
 
   constructor(
@@ -46,9 +50,16 @@ export class HopCall implements PooledCall {
     this.delivered = headers[deliveredHeader] as string | undefined;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.pool.receivedBytes += chunk.length;
-    this.chunks.push(chunk);
+    this.bytes += chunk.length;
+    if (this.bytes <= maxAnswerBytes) this.chunks.push(chunk);
+    else if (this.settle()) {
+      this.chunks = [];
+      const message = `the answer of ${this.hop} is too large: got more than ${maxAnswerBytes / 1024 ** 2} MiB`;
+      this.reject(new HopFailure('bad-answer', this.hop, message, true));
+      controller.abort(new Error(message));
+    }
   }
 
   onResponseEnd(): void {

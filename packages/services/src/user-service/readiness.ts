@@ -41,7 +41,8 @@ function statusOf(url: string, timeoutMs: number): Promise<number> {
   const { get } = url.startsWith('https:') ? https : http;
   return new Promise((resolve, reject) => {
     const request = get(url, { agent: false, timeout: timeoutMs }, (response) => {
-      response.resume();
+      // The body may never end.
+      response.destroy();
       resolve(response.statusCode as number);
     });
     request.on('timeout', () => request.destroy(new Error('the health check timed out')));

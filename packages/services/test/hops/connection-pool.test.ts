@@ -57,6 +57,23 @@ describe('a pool of connections', () => {
     expect([pool.queued, pool.queuedMax, pool.open, sockets]).toEqual([0, 2, 2, 2]);
   });
 
+  it('ends a call whose answer is too large, and sends the next one', async () => {
+    const endless = call('a');
+    await until(() => responses.length === 1);
+    const block = Buffer.alloc(2 ** 20);
+    const write = (): void => {
+      while (responses[0]?.write(block));
+    };
+    responses[0]?.on('drain', write).on('error', () => {});
+    write();
+    await expect(endless).rejects.toMatchObject({ kind: 'bad-answer', message: expect.stringContaining('64 MiB') });
+    const next = call('b');
+    await until(() => responses.length === 2);
+    responses[1]?.end('ok');
+    expect(await next).toEqual({ status: 200, text: 'ok' });
+    expect(pool.receivedBytes).toBeLessThan(80 * 2 ** 20);
+  });
+
   it('reuses a connection instead of opening another', async () => {
     for (let i = 0; i < 5; i++) {
       const answer = call('x');
