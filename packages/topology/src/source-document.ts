@@ -75,9 +75,12 @@ function parse({ text, file }: SourceText): SourceDocument {
   const failure = (message: string, offset = 0): Problem => ({ ...place(offset), code: 'TB_FILE_SYNTAX', message });
 
   // UTF-16, read as UTF-8, has a null byte next to every Latin letter.
-  if (text.includes('\0')) return failed([{ ...failure('the file is not UTF-8 text'), hint: encodingHint }]);
+  if (text.includes('\0')) return failed([{ ...failure(notUtf8), hint: utf16Hint }]);
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+    // In place of bytes that are no UTF-8: a rule about `é` would compare with another text.
+    const undecoded = text.indexOf('\ufffd');
+    if (undecoded >= 0) return failed([{ ...failure(notUtf8, undecoded), hint: latin1Hint }]);
     const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
     // Further errors mostly follow from the first one: a text that is no YAML has one in every other line.
     if (broken) return failed([{ ...failure(wording(broken.message), broken.pos[0]), ...hintFor(file) }]);
@@ -122,7 +125,9 @@ function wording(message: string): string {
   return /call stack/i.test(message) ? tooDeep : message;
 }
 
-const encodingHint = 'save it as UTF-8; a file in UTF-16 is converted by `iconv -f UTF-16 -t UTF-8`';
+const notUtf8 = 'the file is not UTF-8 text';
+const utf16Hint = 'save it as UTF-8; a file in UTF-16 is converted by `iconv -f UTF-16 -t UTF-8`';
+const latin1Hint = 'save it as UTF-8; a file in Latin-1 is converted by `iconv -f LATIN1 -t UTF-8`';
 
 const mergeHint = 'write the keys out, or share a whole value: `key: *anchor`';
 

@@ -62,6 +62,14 @@ describe('a text that is not well-formed', () => {
     expect(read(`\ufeff${head}services: [{ name: a }]\n`).problems).toEqual([]);
   });
 
+  it('is refused at the first byte that is no UTF-8, whose text a rule would compare with another one', () => {
+    const bytes = Buffer.from(`${head}# x\nservices: [{ name: a, tags: [Müller] }]\n`, 'latin1');
+    expect(read(bytes.toString('utf8')).problems).toMatchObject([
+      { line: 5, column: 31, message: 'the file is not UTF-8 text', hint: expect.stringContaining('LATIN1') },
+    ]);
+    expect(read(`${head}# Müller\nservices: [{ name: a }]\n`).problems).toEqual([]);
+  });
+
   it('is refused at a merge key of YAML 1.1, and not at a key in quotes', () => {
     const text = `${head}services:\n  - &a { name: a }\n  - { <<: *a, name: b }\n`;
     expect(read(text).problems).toMatchObject([

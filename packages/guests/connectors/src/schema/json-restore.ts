@@ -24,15 +24,21 @@ export function hasBytes(type: DataType): boolean {
   return type.typeId === Type.Binary || (type.children ?? []).some((child) => hasBytes(child.type));
 }
 
-/** Bytes travel as base64. */
+/** Bytes travel as base64. Values of another form stay as they are, and do not fit their column. */
 export function restoreValue(type: DataType, value: unknown): unknown {
   if (value === null || value === undefined || !hasBytes(type)) return value;
-  if (type.typeId === Type.Binary) return Buffer.from(value as string, 'base64');
-  if (type.typeId === Type.List) {
-    return (value as unknown[]).map((element) => restoreValue((type as List).valueType, element));
-  }
-  if (type.typeId !== Type.Struct) return value;
+  if (type.typeId === Type.Binary) return typeof value === 'string' ? (bytesOfBase64(value) ?? value) : value;
+  if (type.typeId === Type.List)
+    return Array.isArray(value) ? value.map((element) => restoreValue((type as List).valueType, element)) : value;
+  if (type.typeId !== Type.Struct || typeof value !== 'object' || Array.isArray(value)) return value;
   const members = value as Row;
   const entries = (type as Struct).children.map((field) => [field.name, restoreValue(field.type, members[field.name])]);
   return Object.fromEntries(entries);
+}
+
+/** @returns undefined for text with other characters, which Node.js skips */
+function bytesOfBase64(text: string): Buffer | undefined {
+  const digits = text.length - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0);
+  const bytes = Buffer.from(text, 'base64');
+  return digits % 4 !== 1 && bytes.length === Math.floor((3 * digits) / 4) ? bytes : undefined;
 }

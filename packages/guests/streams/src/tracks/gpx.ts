@@ -1,5 +1,5 @@
 /** Recorded tracks in GPX files (topografix.com/GPX/1/1): the points of `trkpt` elements, a trip for each `trkseg`. */
-import { TopoBenchError } from '@topo-bench/core';
+import { daysOfText, TopoBenchError } from '@topo-bench/core';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { emptyPoints, type GpsPoints } from './cycling-trips.ts';
 
@@ -92,10 +92,14 @@ function localName({ name }: SaxesTagPlain): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** A date and time of XML Schema. Without a zone it is UTC, on every machine. @returns NaN for other texts */
+/**
+ * A date and time of XML Schema. Without a zone it is UTC, on every machine.
+ * @returns NaN for other texts, and for days that do not exist: `Date` takes February 30 for March 2
+ */
 function timeOf(text: string): number {
-  const [, time, zone] = /^\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?\s*$/.exec(text) ?? [];
-  return time === undefined ? Number.NaN : Date.parse(`${time}${zone ?? 'Z'}`);
+  const [, date, time, zone = 'Z'] =
+    /^\s*(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?\s*$/.exec(text) ?? [];
+  return date === undefined || daysOfText(date) === undefined ? Number.NaN : Date.parse(`${date}${time}${zone}`);
 }
 
 function degrees(

@@ -52,6 +52,7 @@ describe('GPX files', () => {
       'time of a track point: got 1969-12-31T23:59:59Z, expected',
     ],
     [gpx(`<trk><trkseg>${point('1', '2', '<time>1 June 2022</time>')}</trkseg></trk>`), 'got 1 June 2022, expected'],
+    [gpx(`<trk><trkseg>${point('1', '2', '<time>2022-02-30T08:00:00Z</time>')}</trkseg></trk>`), 'got 2022-02-30T08'],
     [gpx('<trk><trkseg/></trk>'), 'got no track point, expected `trkpt` elements'],
     ['<kml><Placemark/></kml>', 'not GPX: got the root element `kml`, expected `gpx`'],
     ['', 'not XML: document must contain a root element'],
