@@ -93,7 +93,9 @@ async function tokenIn(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((cause: Error) => {
     throw failed(`cannot read the token of the kubeconfig: ${cause.message}`, 'renew the file', cause);
   });
-  return text.trim();
+  const token = text.trim();
+  if (token === '') throw failed(`the token of the kubeconfig is empty: ${file}`, 'renew the file');
+  return token;
 }
 
 async function runPlugin(
@@ -113,8 +115,8 @@ async function runPlugin(
   if (failure?.kind === 'missing') throw failed(`${what} is not installed`, installHint ?? hint);
   if (failure) throw failed(`${what} failed: ${stderr.trim() || failure.message}`, hint);
   const credential = credentialIn(stdout);
-  if (credential) return credential;
-  throw failed(`${what} printed no ExecCredential with a status`, hint);
+  if (credential?.token || credential?.clientCertificateData) return credential;
+  throw failed(`${what} printed no ExecCredential with a token or a certificate`, hint);
 }
 
 /** The output is not quoted in errors: it has secrets. */

@@ -86,7 +86,8 @@ function readIfExists(file: string): string | undefined {
 function contentsOf(file: string, text: string): Fields {
   let contents: unknown;
   try {
-    contents = parse(text) ?? {};
+    // As in kubectl, merge keys (<<) have an effect.
+    contents = parse(text, { merge: true }) ?? {};
   } catch (error) {
     throw new Error(`cannot read ${file}: ${(error as Error).message}`);
   }

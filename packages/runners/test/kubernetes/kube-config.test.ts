@@ -35,9 +35,17 @@ users: [{ name: u, user: { token: of-b } }, { name: v, user: { token: v } }]
   'c/config': `current-context: third
 contexts: [{ name: third, context: { cluster: one, user: v } }]
 `,
+  'd/config': `current-context: fourth
+clusters:
+  - { name: base, cluster: &base { server: "https://d-base:1", certificate-authority: ca.pem } }
+  - { name: four, cluster: { <<: *base, server: "https://d-four:1" } }
+contexts: [{ name: fourth, context: { cluster: four, user: w } }]
+users: [{ name: w, user: { token: w } }]
+`,
   empty: '',
   'a/ca.pem': 'authority of a',
   'b/ca.pem': 'authority of b',
+  'd/ca.pem': 'authority of d',
   'a/token': 'rotated\n',
 };
 for (const [path, text] of Object.entries(files)) {
@@ -120,6 +128,16 @@ const merges: [string, string[], Summary][] = [
       clusters: { one: ['https://b-one:1'], ...clusterTwo },
       users: { u: 'of-b', v: 'v' },
       contexts: { second: ['two'], third: ['one'], x: ['two', 'b'] },
+    },
+  ],
+  [
+    'merge keys have an effect',
+    ['d/config'],
+    {
+      current: 'fourth',
+      clusters: { base: ['https://d-base:1', 'authority of d'], four: ['https://d-four:1', 'authority of d'] },
+      users: { w: 'w' },
+      contexts: { fourth: ['four'] },
     },
   ],
   [
@@ -240,10 +258,14 @@ describe('credentials that a kubeconfig refers to', () => {
     ['{ tokenFile: gone }', /^cannot read the token of the kubeconfig: ENOENT/],
     ['{ exec: { command: no-such-plug-in } }', /^the credential plug-in no-such-plug-in .* is not installed$/],
     ['{ exec: { command: ./refuse } }', /^the credential plug-in .*\/refuse of the kubeconfig failed: log in first$/],
-    ['{ exec: { command: ./chat } }', /printed no ExecCredential with a status$/],
+    ['{ tokenFile: blank }', /^the token of the kubeconfig is empty: .*\/blank$/],
+    ['{ exec: { command: ./chat } }', /printed no ExecCredential with a token or a certificate$/],
+    ['{ exec: { command: ./vague } }', /printed no ExecCredential with a token or a certificate$/],
   ])('are missed with an error of their own: %s', async (user, message) => {
     plugin('refuse', 'echo "log in first" >&2; exit 1');
     plugin('chat', 'echo hello');
+    plugin('vague', `echo '{"status":{}}'`);
+    writeFileSync(join(folder, 'a/blank'), '\n');
     await expect(requestOf(user)).rejects.toMatchObject({
       code: 'TB_CLUSTER_CREDENTIALS',
       message: expect.stringMatching(message),
