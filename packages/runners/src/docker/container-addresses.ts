@@ -1,6 +1,7 @@
 /** Addresses of a role in a container, as seen from this process. */
+import { isIP } from 'node:net';
 import type { Engine } from '@topo-bench/containers';
-import { type RoleConfig, TopoBenchError } from '@topo-bench/core';
+import { isLoopback, type RoleConfig, TopoBenchError } from '@topo-bench/core';
 import type { ContainerInspectInfo } from 'dockerode';
 import type { HttpRole } from '../http-deployment.ts';
 import { ports } from './placement.ts';
@@ -24,6 +25,12 @@ export function addressesOf(
     controlUrl: `http://${hostPort(ports.control)}`,
     ...(flight && { flightUrl: `${flight.tls?.enabled ? 'grpc+tls' : 'grpc+tcp'}://${hostPort(ports.flight)}` }),
   };
+}
+
+/** Ports of an engine on another host are reached over the network: tokens protect the roles, but for the gateway. */
+export function publishedOn({ publishedHost }: Pick<Engine, 'publishedHost'>): string {
+  if (!isLoopback(publishedHost)) return '0.0.0.0';
+  return isIP(publishedHost) ? publishedHost : '127.0.0.1';
 }
 
 function publishedPort(info: ContainerInspectInfo, port: number): string {

@@ -6,8 +6,7 @@ import type { DeploymentPlan } from '@topo-bench/deployment';
 import type { Runner } from '../runner.ts';
 import type { RunnerOptions } from '../runner-options.ts';
 import { unlessAborted } from '../unless-aborted.ts';
-import { checkPlan } from './check.ts';
-import { cpuSetsOf } from './cpu-sets.ts';
+import { checkPlan, noticesOf } from './check.ts';
 import { onNetwork } from './placement.ts';
 import { Start } from './start.ts';
 import { requireUserImages } from './user-container.ts';
@@ -42,10 +41,7 @@ export function dockerRunner(options: RunnerOptions): Runner {
     prepare: async (plan, signal) => {
       await imageOn(await connect(), plan, signal);
     },
-    notices: async (plan) => {
-      const { notice } = cpuSetsOf(plan, (await connect()).facts);
-      return notice === undefined ? [] : [notice];
-    },
+    notices: async (plan) => noticesOf(plan, await connect()),
     start: async (plan, configure, start) => {
       const engine = await connect();
       // Not part of the attempt: a pull takes as long as the network needs.

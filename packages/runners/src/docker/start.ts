@@ -13,7 +13,7 @@ import { notReady } from '../not-ready.ts';
 import { whenHealthy } from '../role-health.ts';
 import type { Deployment, ProcessChange, StartOptions } from '../runner.ts';
 import { attemptStart, type StartAttempt } from '../start-attempt.ts';
-import { addressesOf } from './container-addresses.ts';
+import { addressesOf, publishedOn } from './container-addresses.ts';
 import { containersCpuUs, containersHere, containerUsage, keepUsage } from './container-usage.ts';
 import { cpuSetsOf } from './cpu-sets.ts';
 import { engineHost } from './engine-host.ts';
@@ -27,7 +27,6 @@ const stopGraceS = 2;
 /** The engine does its work for one container mostly one step after another. */
 const containersPerCore = 2;
 const removedAtOnce = 16;
-const loopback = '127.0.0.1';
 
 export class Start {
   readonly #engine: Engine;
@@ -92,7 +91,7 @@ export class Start {
         await container.start(graph, {
           ...place,
           image: this.#image.id,
-          publishOn: network.direct ? undefined : this.#publishOn,
+          publishOn: network.direct ? undefined : publishedOn(this.#engine),
           gatewayPort: this.#options.gatewayPort,
         });
         const { name, kind, node } = config;
@@ -158,11 +157,6 @@ export class Start {
   async #nodeVersionOf([first]: readonly HttpRole[]): Promise<string> {
     if (!first) return 'unknown';
     return (await this.#client.ask<HostEnvironment>(first, 'GET', '/control/host')).node;
-  }
-
-  /** Ports of an engine on another host are reached over the network: their tokens protect the roles. */
-  get #publishOn(): string {
-    return this.#engine.publishedHost === loopback ? loopback : '0.0.0.0';
   }
 
   #containerOf(name: string, attempt: StartAttempt): RoleContainer {

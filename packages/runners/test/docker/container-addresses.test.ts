@@ -3,7 +3,8 @@ import type { Engine } from '@topo-bench/containers';
 import type { RoleConfig } from '@topo-bench/core';
 import type { ContainerInspectInfo } from 'dockerode';
 import { expect, it } from 'vitest';
-import { addressesOf } from '../../src/docker/container-addresses.ts';
+import { noticesOf } from '../../src/docker/check.ts';
+import { addressesOf, publishedOn } from '../../src/docker/container-addresses.ts';
 import type { RunNetwork } from '../../src/docker/run-network.ts';
 
 type Ports = ContainerInspectInfo['NetworkSettings']['Ports'];
@@ -83,4 +84,19 @@ it.each<[string, Ports]>([
       hint: expect.stringContaining('DOCKER_HOST'),
     }),
   );
+});
+
+it.each([
+  ['127.0.0.1', '127.0.0.1', []],
+  ['localhost', '127.0.0.1', []],
+  ['::1', '::1', []],
+  [
+    '192.0.2.7',
+    '0.0.0.0',
+    [expect.stringMatching(/gateway is open on all addresses of 192\.0\.2\.7, and needs no token/)],
+  ],
+])('ports of an engine at %s are published on %s, and a notice names an open gateway', (publishedHost, on, notices) => {
+  const facts = { cores: 2, local: true } as Engine['facts'];
+  expect(publishedOn({ publishedHost })).toBe(on);
+  expect(noticesOf({ roles: [], executorOf: [] }, { facts, publishedHost } as Engine)).toEqual(notices);
 });
