@@ -304,12 +304,12 @@ module.exports = {
     {
       name: 'packages-by-name',
       comment:
-        'Another package is imported by its name and the entries that it exports. Tests and benches share only files of test/fixtures, builds those of build.',
+        'Another package is imported by its name and the entries that it exports. Tests share only files of test/fixtures, benches those of bench/shared, builds those of build.',
       severity: 'error',
       from: { path: owner },
       to: {
         path: owner,
-        pathNot: ['^$1/', `^(${anyFolder})/test/fixtures/`, '^test/fixtures/', `^(${anyFolder})/build/`],
+        pathNot: ['^$1/', `^(${anyFolder})/(test/fixtures|bench/shared|build)/`, '^test/fixtures/'],
         dependencyTypes: ['local'],
         // By its name, a package is an alias for the tests across packages, whose manifest lists the workspaces.
         dependencyTypesNot: ['aliased'],
@@ -321,6 +321,13 @@ module.exports = {
       severity: 'error',
       from: { path: `^(${anyFolder})/src/` },
       to: { path: [`^(${anyFolder})/(test|bench|build)/`, '^test/'] },
+    },
+    {
+      name: 'benches-without-tests-of-others',
+      comment: 'A change of the tests of another package changes no published figure.',
+      severity: 'error',
+      from: { path: `^(${anyFolder})/bench/` },
+      to: { path: `^(${anyFolder})/test/`, pathNot: '^$1/' },
     },
     {
       name: 'services-start-by-path',

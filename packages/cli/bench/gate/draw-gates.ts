@@ -3,8 +3,7 @@
  * judged as a gate is.
  */
 import { type GateVerdict, gate, pairsNeeded, parseThreshold } from '@topo-bench/comparison';
-import { randomStream } from '@topo-bench/core';
-import { type CellFigures, runOf } from '../../../comparison/test/fixtures/run-of.ts';
+import { type RunFolder, randomStream } from '@topo-bench/core';
 import type { StoredPair } from './stored-pairs.ts';
 
 /** The pairs of all cells that were measured in one round. */
@@ -78,18 +77,22 @@ function drawGate(order: readonly Round[]): DrawnGate | undefined {
   return undefined;
 }
 
-function run(side: 'baseline' | 'candidate', rounds: readonly Round[]) {
+/** With the fields that a gate on medians reads. */
+function run(side: 'baseline' | 'candidate', rounds: readonly Round[]): RunFolder {
   const names = [...new Set(rounds.flatMap((round) => round.map(({ cell }) => cell)))];
-  const cells = names.map((cell): CellFigures => {
-    const pairs = rounds.map((round) => round.find((pair) => pair.cell === cell));
-    return {
-      factors: { cell },
-      mediansUs: pairs.map((pair) => pair?.[`${side}Us`] ?? Number.NaN),
-      change: (entry, repetition) =>
-        pairs[repetition - 1]?.usable
-          ? entry
-          : { ...entry, validity: { valid: false, reasons: ['not usable'], flags: [] } },
-    };
-  });
-  return runOf(cells, { sideBySide: { id: 'drawn', side, ref: side } });
+  const cells = names.flatMap((cell) =>
+    rounds.map((round, at) => {
+      const pair = round.find((one) => one.cell === cell);
+      return {
+        ...{ factors: { cell }, repetition: at + 1, source: 'measured', errors: {}, resources: {} },
+        rtt: { count: 1000, medianUs: pair?.[`${side}Us`] ?? Number.NaN },
+        validity: { valid: pair?.usable ?? false, reasons: pair?.usable ? [] : ['not usable'], flags: [] },
+      };
+    }),
+  );
+  const record = {
+    ...{ status: 'finished', environment: {}, plannedCells: names.map((cell) => ({ cell })) },
+    sideBySide: { id: 'drawn', side, ref: side },
+  };
+  return { folder: side, record, cells } as unknown as RunFolder;
 }

@@ -5,16 +5,16 @@
  * did something else is an error.
  * On a busy machine compare CPU per GB: the C++ pair has a thread for each call, and the system shares cores by thread.
  *
- * Usage: npm run bench:flight [-- [--quick] [--verb DoGet|DoPut] [--rows ROWS] [--streams STREAMS] [--rounds ROUNDS]
- * [--no-memory]]
+ * Usage: npm run bench:flight [-- [--quick] [--verb DoGet|DoPut] [--rows ROWS,…] [--streams STREAMS,…]
+ * [--rounds ROUNDS] [--no-memory]]
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { medianInterval } from '@topo-bench/comparison';
 import { median, pairedRatio } from '@topo-bench/stats';
-import { peakAboveIdle } from '../test/fixtures/peak-memory.ts';
 import { rowBytes } from './job.ts';
 import { type Cell, type Pairing, Pairings } from './pairings.ts';
+import { peakAboveIdle } from './peak-memory.ts';
 import { pyarrowVersion, startOurClient, startOurServer } from './peers/peer.ts';
 
 const { values: flags } = parseArgs({
@@ -35,11 +35,11 @@ const rounds = flags.rounds ? Number(flags.rounds) : isQuick ? 7 : 9;
 const usualRows = 100_000;
 /** Rows of 32 bytes: messages of 1 KB, 32 KB, 1 MB, 3.2 MB (the usual batch of 100 000 rows), 16 MB and 64 MB. */
 const sizes = flags.rows
-  ? [Number(flags.rows)]
+  ? flags.rows.split(',').map(Number)
   : isQuick
     ? [1024, usualRows]
     : [32, 1024, 32_768, usualRows, 524_288, 2_097_152];
-const streamCounts = flags.streams ? [Number(flags.streams)] : isQuick ? [1, 4, 16] : [1, 2, 4, 8, 16];
+const streamCounts = flags.streams ? flags.streams.split(',').map(Number) : isQuick ? [1, 4, 16] : [1, 2, 4, 8, 16];
 const bytesPerRun = isQuick ? 200e6 : 300e6;
 const cells: Cell[] = verbs.flatMap((verb) =>
   sizes.flatMap((rows) => streamCounts.map((streams) => ({ verb, streams, rows }))),

@@ -8,13 +8,18 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { headers, type RoleStats } from '@topo-bench/core';
-import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
+import { deploymentDocuments, type Placement, planDeployment } from '@topo-bench/deployment';
 import { graphOf } from '@topo-bench/topology';
-import { loopback } from '../../../deployment/test/fixtures/loopback.ts';
 import type { FullConfig } from '../../src/full-config.ts';
 import { fullConfigs } from '../../test/fixtures/deployment.ts';
 import type { RoleProcess } from '../../test/role-process.ts';
 
+const loopback: Placement = {
+  listen: () => ({ host: '127.0.0.1', port: 0 }),
+  urlOf: () => undefined,
+  storeUrl: (url) => url,
+  network: 'simulated',
+};
 const recorder = fileURLToPath(new URL('./recorder.mjs', import.meta.url));
 
 export interface Crossings {

@@ -3,7 +3,7 @@
  * always the same memory, and the system reads into one buffer that is used again.
  */
 import { type AddressInfo, connect, createServer, type OnReadOpts, type Server, type Socket } from 'node:net';
-import { directServerOptions, readDirectly } from '../../../http2/test/fixtures/inner-parts.ts';
+import { directServerOptions, readDirectly } from '../../../http2/bench/shared/direct-reading.ts';
 import { type Job, rowBytes, ticketOf } from '../job.ts';
 import { noteCall, noteReceived, noteSent } from './our-account.ts';
 
