@@ -807,4 +807,120 @@ export const mutations = [
     tests: ['packages/cli/test/commands/confirm/confirm.test.ts'],
     changes: [['nothing checked is passed', ' || results.length === 0', '']],
   },
+  {
+    file: 'packages/containers/src/engine-address.ts',
+    tests: ['packages/containers/test/engine-address.test.ts'],
+    changes: [['DOCKER_HOST is ignored', 'if (env.DOCKER_HOST) return [fromVariable(env, configFolder)];', '']],
+  },
+  {
+    file: 'packages/deployment/src/planned-hops.ts',
+    tests: ['packages/deployment/test/planned-hops.test.ts'],
+    changes: [['jitter is a part of the least time of links', '(delay.delayUs - delay.jitterUs)', 'delay.delayUs']],
+  },
+  {
+    file: 'packages/experiment/src/round-order.ts',
+    tests: ['packages/experiment/test/round-order.test.ts'],
+    changes: [['cells of one deployment keep their order', 'members: shuffled(members, random)', 'members']],
+  },
+  {
+    file: 'packages/experiment/src/stored-secrets.ts',
+    tests: ['packages/experiment/test/stored-secrets.test.ts'],
+    changes: [
+      ['passwords of web addresses are stored', 'withoutCredentials(withoutPasswords(text))', 'withoutPasswords(text)'],
+    ],
+  },
+  {
+    file: 'packages/host/src/machine/host-cpu.ts',
+    tests: ['packages/host/test/machine/host-cpu.test.ts'],
+    changes: [['our own work is foreign', 'before.programs - ownCpuUs, left', 'before.programs, left']],
+  },
+  {
+    file: 'packages/report/src/figure-text.ts',
+    tests: ['packages/report/test/figure-text.test.ts'],
+    changes: [['an endless figure is below a finite one', ' && us > boundUs', ' && us < 0']],
+  },
+  {
+    file: 'packages/studies/src/simulated-backend.ts',
+    tests: ['packages/cli/test/commands/simulate/simulate.test.ts'],
+    changes: [['factors without an effect are simulated', 'if (levels.length < 2) continue;', 'continue;']],
+  },
+  {
+    file: 'packages/study-kit/src/published-claims.ts',
+    tests: ['packages/study-kit/test/published-claims.test.ts'],
+    changes: [['a claim is refuted at twice the level', 'alpha / Math.max(2, claims.length)', 'alpha']],
+  },
+  {
+    file: 'packages/topology/src/missing-passes.ts',
+    tests: ['packages/topology/test/missing-passes.test.ts'],
+    changes: [['a negation changes nothing', 'find(condition.not, !holds)', 'find(condition.not, holds)']],
+  },
+  {
+    file: 'packages/topology/src/yaml-aliases.ts',
+    tests: ['packages/topology/test/yaml-aliases.test.ts', 'packages/topology/test/read-document.test.ts'],
+    changes: [['aliases count as one value each', 'sum += values;', 'sum += 1;']],
+  },
+  {
+    file: 'packages/libraries/arrow-flight/src/server/password-tries.ts',
+    tests: ['packages/libraries/arrow-flight/test/server/password-tries.test.ts'],
+    changes: [['a burst is checked at once', 'own.wrong + own.pending < perConnection', 'own.wrong < perConnection']],
+  },
+  {
+    file: 'packages/libraries/http2/src/send-queue.ts',
+    tests: ['packages/libraries/http2/test/send-queue.test.ts'],
+    changes: [
+      [
+        'sent pieces are kept',
+        'this.pieces[this.first++] = gone;\n      this.sentOfFirst',
+        'this.first++;\n      this.sentOfFirst',
+      ],
+    ],
+  },
+  {
+    file: 'packages/guests/access-study/src/report/findings.ts',
+    tests: ['packages/guests/access-study/test/report/findings.test.ts'],
+    changes: [
+      ['fewer layers are the slower ones', 'slower(cells, slow, ladder[at])', 'slower(cells, ladder[at], slow)'],
+    ],
+  },
+  {
+    file: 'packages/guests/store-study/src/check-lists.ts',
+    tests: ['packages/guests/store-study/test/check-item-calls.test.ts'],
+    changes: [
+      [
+        'a list may count what rules deny',
+        "if (enforcement.decisions.some(({ effect }) => effect === 'deny'))",
+        'if (false)',
+      ],
+    ],
+  },
+  {
+    file: 'packages/guests/stores/src/servers/connection-strings.ts',
+    tests: ['packages/guests/stores/test/servers/connection-strings.test.ts'],
+    changes: [['passwords in options are shown', ".replace(/([?&]\\w*password=)[^&]*/gi, '$1')", '']],
+  },
+  {
+    file: 'packages/guests/stream-study/src/input/recorded-tracks.ts',
+    tests: ['packages/guests/stream-study/test/recorded-tracks.test.ts'],
+    changes: [['UTF-16 needs a mark', " || first === '3c00'", '']],
+  },
+  {
+    file: 'packages/guests/stream-study/src/sustained-search.ts',
+    tests: ['packages/guests/stream-study/test/sustained-search.test.ts'],
+    changes: [['a rate that is too high is followed by a higher one', '} else high = rate;', '} else low = rate;']],
+  },
+  {
+    file: 'packages/guests/streams/src/keyed-sums.ts',
+    tests: ['packages/guests/streams/test/keyed-sums.test.ts'],
+    changes: [['the latest event is the last one', 'if (timeMs > (this.timesMs[row] as number)) ', '']],
+  },
+  {
+    file: 'packages/guests/transfer-study/src/right-decisions.ts',
+    tests: ['packages/guests/transfer-study/test/right-decisions.test.ts'],
+    changes: [['repeated batches count once', 'number < batches; number++)', 'number < differentBatches; number++)']],
+  },
+  {
+    file: 'packages/guests/connectors/src/program/cursor.ts',
+    tests: ['packages/guests/connectors/test/program/cursor.test.ts'],
+    changes: [['rows of a state are read again', 'compare(value, above) <= 0', 'compare(value, above) < 0']],
+  },
 ];
