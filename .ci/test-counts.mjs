@@ -4,13 +4,13 @@
  *
  *   test-counts.mjs --failed-files REPORT       paths of the files to run again: none if more than five failed
  *   test-counts.mjs --files-with-skips REPORT   paths of the files of which a test was skipped
- *   test-counts.mjs FAILED_STEPS REPORT...      minutes per folder, the slowest files, and the closing line
+ *   test-counts.mjs FAILED_STEPS REPORT...      minutes per folder, slowest files, counts, closing line
  *
  * The last report that has a file gives its counts, unless the file failed in an earlier one. The exit code is 1 if a
  * test failed or was skipped, or a folder was above its budget. With STRICT=1, a file that passed only alone fails too.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 
 /** Minutes of tests that a folder may take on two cores, about twice what it takes. */
 const budgets = JSON.parse(readFileSync(new URL('budgets.json', import.meta.url), 'utf8'));
@@ -29,14 +29,23 @@ if (first === '--failed-files') {
   const minutes = printMinutes(runs.flatMap((run) => [...run.values()]));
   const counts = { passed: 0, failed: Number(first) + minutes, skipped: 0 };
   counts.failed += runs.filter((run) => run.size === 0).length;
+  for (const [at, run] of runs.entries()) {
+    const own = { passed: 0, failed: 0, skipped: 0 };
+    for (const file of run.values()) add(own, file);
+    console.log(`${basename(reports[at], '.json')}: ${lineOf(own)}`);
+  }
   const last = process.env.STRICT ? runs.flatMap((run) => [...run.values()]) : [...union(runs).values()];
   for (const file of last) add(counts, file);
   const alone = runs.flatMap((run) => [...run.values()]).filter(({ passedOnlyAlone }) => passedOnlyAlone);
   for (const { path, titles } of alone) console.log(`passed only alone: ${path}: ${titles.join('; ')}`);
   if (process.env.STRICT) counts.failed += alone.length;
   if (counts.skipped > 0) console.log('a test was skipped: install what it names');
-  console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+  console.log(lineOf(counts));
   process.exitCode = counts.failed > 0 || counts.skipped > 0 || counts.passed === 0 ? 1 : 0;
+}
+
+function lineOf({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
 function pathOf({ name }) {
