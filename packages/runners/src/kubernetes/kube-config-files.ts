@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
-import { parse } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 
 type Fields = Record<string, unknown>;
 
@@ -50,15 +50,18 @@ export function readConfigFiles(searched: readonly string[]): ConfigFiles {
  * `http:` gets no credentials. The client library refuses such a server unless its certificate need not be checked.
  */
 function withPlainServers(config: MergedConfig): MergedConfig {
-  const clusters = config.clusters.map((entry) => {
+  const clusters = config.clusters.flatMap((entry) => {
     const cluster = isFields(entry.cluster) ? entry.cluster : {};
     const server = urlOf(String(cluster.server ?? ''), cluster);
-    return { ...entry, cluster: { ...cluster, server, ...(isPlain(server) && { 'insecure-skip-tls-verify': true }) } };
+    const isUnchecked = isPlain(server) && { 'insecure-skip-tls-verify': true };
+    // The client library refuses all entries where one has no server.
+    return server === '' ? [] : [{ ...entry, cluster: { ...cluster, server, ...isUnchecked } }];
   });
   const plain = new Set(clusters.flatMap(({ name, cluster }) => (isPlain(cluster.server) ? [name] : [])));
-  const contexts = config.contexts.map((entry) => {
+  const contexts = config.contexts.flatMap((entry) => {
     const context = isFields(entry.context) ? entry.context : {};
-    return plain.has(String(context.cluster)) ? { ...entry, context: { ...context, user: undefined } } : entry;
+    if (!context.cluster) return [];
+    return [plain.has(String(context.cluster)) ? { ...entry, context: { ...context, user: undefined } } : entry];
   });
   return { ...config, clusters, contexts };
 }
@@ -84,19 +87,27 @@ function readIfExists(file: string): string | undefined {
 }
 
 function contentsOf(file: string, text: string): Fields {
-  let contents: unknown;
-  try {
-    // As in kubectl, merge keys (<<) have an effect.
-    contents = parse(text, { merge: true }) ?? {};
-  } catch (error) {
-    throw new Error(`cannot read ${file}: ${(error as Error).message}`);
+  const failed = (why: string): Error => new Error(`cannot read ${file}: ${why}`);
+  // As in kubectl, merge keys (<<) have an effect, and further documents have none.
+  const [document] = parseAllDocuments(text, { merge: true });
+  const [fault] = document?.errors ?? [];
+  if (fault) throw failed(fault.message);
+  const contents: unknown = document?.toJS() ?? {};
+  if (!isFields(contents)) throw failed('it is not a kubeconfig');
+  const current = contents['current-context'] ?? '';
+  if (typeof current !== 'string') throw failed(`current-context: got ${current}, expected a text in quotes`);
+  for (const list of lists) {
+    const names = entriesOf(contents[list]).map(({ name }) => name);
+    const twice = names.find((name, at) => names.indexOf(name) < at);
+    if (twice !== undefined) throw failed(`got two ${list} with the name ${twice}`);
   }
-  if (!isFields(contents)) throw new Error(`cannot read ${file}: it is not a kubeconfig`);
   return contents;
 }
 
+const lists = ['clusters', 'contexts', 'users'] as const;
+
 function merge(into: MergedConfig, from: Fields): void {
-  for (const list of ['clusters', 'contexts', 'users'] as const) {
+  for (const list of lists) {
     for (const entry of entriesOf(from[list])) {
       if (!into[list].some(({ name }) => name === entry.name)) into[list].push(entry);
     }

@@ -42,6 +42,13 @@ clusters:
 contexts: [{ name: fourth, context: { cluster: four, user: w } }]
 users: [{ name: w, user: { token: w } }]
 `,
+  'e/config': `clusters: [{ name: one, cluster: {} }, { name: none }]
+contexts: [{ name: x, context: {} }, { name: empty }]
+---
+current-context: other
+`,
+  twice: 'users: [{ name: u, user: { token: a } }, { name: u, user: { token: b } }]\n',
+  number: 'current-context: 123\n',
   empty: '',
   'a/ca.pem': 'authority of a',
   'b/ca.pem': 'authority of b',
@@ -168,6 +175,8 @@ describe('several files of KUBECONFIG', () => {
     [['empty'], /^no cluster and no context in .*empty$/],
     [['b/config', 'a'], /^cannot read .*\/a: EISDIR/],
     [['a/ca.pem'], /^cannot read .*ca\.pem: it is not a kubeconfig$/],
+    [['b/config', 'twice'], /^cannot read .*\/twice: got two users with the name u$/],
+    [['number', 'b/config'], /^cannot read .*\/number: current-context: got 123, expected a text in quotes$/],
   ])('that have no cluster are refused by name: %j', async (paths, message) => {
     use(...paths);
     await expect(loadKubeConfig()).rejects.toMatchObject({
@@ -175,6 +184,11 @@ describe('several files of KUBECONFIG', () => {
       message: expect.stringMatching(message),
     });
   });
+});
+
+it('entries without a server or a cluster, and further documents, change nothing', async () => {
+  use('b/config', 'e/config');
+  expect((await loadKubeConfig()).getCurrentCluster()?.server).toBe('https://b-two:1');
 });
 
 describe.each(['http://', ''])('a server without TLS, at the address %j', (scheme) => {
