@@ -17,6 +17,7 @@ export * from './override-paths.ts';
 export * from './read-document.ts';
 export * from './replace-scalars.ts';
 export * from './role-names.ts';
+export { callGraphHint } from './schema-findings.ts';
 export * from './source-document.ts';
 export * from './target-facts.ts';
 export { checkSetVariables } from './user-service.ts';

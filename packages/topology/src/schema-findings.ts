@@ -35,7 +35,8 @@ function otherKind(issues: readonly Issue[], document: unknown): Finding | undef
   if (issue?.code !== 'invalid_value' || !isMap(document)) return undefined;
   const [expected] = issue.values.map(String) as [string];
   const { kind, apiVersion } = document;
-  if (isCallGraph(document)) return callGraph(expected);
+  const hintOfGraph = callGraphHint(document);
+  if (hintOfGraph !== undefined) return callGraph(expected, hintOfGraph);
   if (kind === undefined) return apiVersion === undefined ? withoutKind(expected, document) : undefined;
   // A misspelt kind is a problem of its own.
   if (nearestName(String(kind), [expected]) !== undefined) return undefined;
@@ -49,19 +50,25 @@ function otherKind(issues: readonly Issue[], document: unknown): Finding | undef
   };
 }
 
-/** A graph of calls, as isotope (a load generator of Istio) has it in its example `canonical.yaml`. */
-function isCallGraph({ kind, services }: Readonly<Record<string, unknown>>): boolean {
-  if (kind === 'MockServiceMesh') return true;
+/**
+ * The hint at a graph of calls, as isotope (a load generator of Istio) has it in its example `canonical.yaml`;
+ * undefined for other contents.
+ */
+export function callGraphHint(contents: unknown): string | undefined {
+  if (!isMap(contents)) return undefined;
+  const { kind, services } = contents;
   const entries: unknown[] = Array.isArray(services) ? services : [];
-  return kind === undefined && entries.some((entry) => isMap(entry) && ('script' in entry || 'isEntrypoint' in entry));
+  const calls = entries.some((entry) => isMap(entry) && ('script' in entry || 'isEntrypoint' in entry));
+  if (kind !== 'MockServiceMesh' && (kind !== undefined || !calls)) return undefined;
+  return 'a topology has no calls: its `flow` visits each service once. Write the order of visits, with a service per caller where several call the same one';
 }
 
-function callGraph(expected: string): Finding {
+function callGraph(expected: string, hint: string): Finding {
   return {
     path: [],
     code: 'TB_SCHEMA_INVALID',
     message: `the file is a graph of calls (isotope), expected kind ${expected}`,
-    hint: 'a topology has no calls: its `flow` visits each service once. Write the order of visits, with a service per caller where several call the same one',
+    hint,
   };
 }
 

@@ -4,7 +4,14 @@ import { counted, type Problem, suggestName, TopoBenchError } from '@topo-bench/
 import { calibrationFile } from '@topo-bench/core/schema/calibration';
 import { clusterFile } from '@topo-bench/core/schema/cluster';
 import { confirmationFile } from '@topo-bench/core/schema/confirmation';
-import { documentKind, loadRules, parseSource, readDocument, type SourceText } from '@topo-bench/topology';
+import {
+  callGraphHint,
+  documentKind,
+  loadRules,
+  parseSource,
+  readDocument,
+  type SourceText,
+} from '@topo-bench/topology';
 import { open, readOf, type Texts } from './open.ts';
 import { openTopology } from './open-topology.ts';
 import type { Workbench } from './workbench.ts';
@@ -31,11 +38,13 @@ export async function checkFile(file: string, texts: Omit<Texts, 'experiment'> =
   if (kind === 'Calibration') return { problems: readDocument(calibrationFile, source.text, source.file).problems };
   if (kind === 'Confirmation') return { problems: readDocument(confirmationFile, source.text, source.file).problems };
   if (kind === 'Cluster') return { problems: readDocument(clusterFile, source.text, source.file).problems };
-  const { problems, locate } = parseSource(source);
+  const { value, problems, locate } = parseSource(source);
   if (problems.length > 0) return { problems };
-  const got = kind === undefined ? 'none' : JSON.stringify(kind);
+  const graphHint = callGraphHint(value);
+  const own = kind === undefined ? 'none' : JSON.stringify(kind);
+  const got = graphHint === undefined ? own : 'a graph of calls (isotope)';
   const message = `kind of file: got ${got}, expected ${kinds.join(', ')}`;
-  const hint = suggestName(kind ?? '', kinds, 'kinds');
+  const hint = graphHint ?? suggestName(kind ?? '', kinds, 'kinds');
   return { problems: [{ ...locate(['kind']), code: 'TB_SCHEMA_INVALID', message, hint }] };
 }
 

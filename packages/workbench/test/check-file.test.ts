@@ -11,6 +11,16 @@ const problemsOf = async (file: string, changed: Parameters<typeof shop>[0] = {}
 const topology = 'topologies/chain.yaml';
 const head = 'apiVersion: topo-bench/v1\nkind: Topology\nname: chain\n';
 
+test.each([
+  'services:\n- name: a\n- name: d\n  isEntrypoint: true\n  script:\n  - call: a\n',
+  'apiVersion: v1alpha1\nkind: MockServiceMesh\nservices:\n- name: a\n',
+])('a graph of calls is named, with what a flow cannot express', async (text) => {
+  const { problems } = await checkFile('graph.yaml', { read: textsByName({ 'graph.yaml': text }) });
+  expect(problems).toMatchObject([
+    { message: expect.stringContaining('got a graph of calls (isotope)'), hint: expect.stringContaining('once') },
+  ]);
+});
+
 test('an experiment has what its comparison can show, and where it can show nothing', async () => {
   const canShow = async (words: string, others: string) =>
     (await checkFile('shop.yaml', withText(words, others))).canShow;
