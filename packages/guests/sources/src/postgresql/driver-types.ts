@@ -10,13 +10,13 @@ const asText: ReadonlySet<number> = new Set([114, 1082, 1114, 1184, 3802]);
 /** `text[]`: its parser leaves each element as text. */
 const textArrayId = 1009;
 
-/** Arrays that the driver does not parse as such, or whose elements stay text. */
+/** Elements of arrays that the driver does not parse as such (`char`, `name`), or that stay text. */
+const textElements: ReadonlySet<number> = new Set([...asText, 18, 19, 20, 1083, 1700, 2950]);
+
 function parserId(typeId: number, format: 'text' | 'binary'): number {
   const element = elementTypes[typeId];
   if (format === 'binary' || element === undefined) return typeId;
-  return asText.has(element) || element === 20 || element === 1700 || element === 1083 || element === 2950
-    ? textArrayId
-    : typeId;
+  return textElements.has(element) ? textArrayId : typeId;
 }
 
 const keepText = (value: string): string => value;

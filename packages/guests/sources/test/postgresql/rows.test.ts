@@ -53,6 +53,16 @@ describe('rows of a PostgreSQL table', () => {
     await source.close();
   });
 
+  it('have arrays of every text type', async () => {
+    const types = ['text', 'varchar', 'bpchar', 'name', '"char"', 'json', 'uuid'];
+    const value = (type: string): string => (type === 'uuid' ? '00112233-4455-6677-8899-aabbccddeeff' : '1');
+    const query = `SELECT ${types.map((type) => `'{${value(type)},NULL}'::${type}[] AS ${type}`).join(', ')}`;
+    const source = await openSource({ kind: 'postgresql', url: server.url, query });
+    const rows = Object.fromEntries(types.map((type) => [type.replaceAll('"', ''), [value(type), null]]));
+    expect(await all(source, 3)).toEqual([[rows]]);
+    await source.close();
+  });
+
   it('begin with the first row of a large table, also after a read that stopped within it', async () => {
     // A row on each page: more than a quarter of the server's cache, above which scans share their pages.
     await owner.query('CREATE UNLOGGED TABLE large (id int, text text)');
