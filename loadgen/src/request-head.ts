@@ -25,6 +25,8 @@ const ownHeaders: Readonly<Record<string, string>> = {
 export function checkRequestHead(method: string, fields: HeaderFields): void {
   if (!METHODS.includes(method))
     throw new TopoBenchError('TB_USAGE', `${JSON.stringify(method)} is not an HTTP method`);
+  if (method === 'CONNECT')
+    throw new TopoBenchError('TB_USAGE', 'method: got CONNECT, which opens a tunnel, expected one with a response');
   for (const [name, value] of fields) {
     const reason = ownHeaders[name.toLowerCase()];
     if (reason !== undefined)

@@ -19,6 +19,7 @@ describe('a request message', () => {
 
   it.each([
     ['FETCH', [], '"FETCH" is not an HTTP method'],
+    ['CONNECT', [], 'opens a tunnel'],
     ['GET', [['a b', 'c']], 'header "a b": expected a name'],
     ['GET', [['a', 'b\r\nc: d']], 'header a: got a control character'],
     ['GET', [['a', 'b\n']], 'header a: got a control character'],

@@ -49,7 +49,14 @@ export function refusedChoice<Choice extends NamedChoice>(
 
 export function choiceError({ name, value, fault: { code, message, hint } }: RefusedChoice): TopoBenchError {
   const chosen = typeof value === 'string' ? value : JSON.stringify(value);
-  return new TopoBenchError(code, `the choice ${name}=${chosen}: ${message}`, hint === undefined ? {} : { hint });
+  // A choice such as `1e5` was parsed: its text is not known here, and a shell takes quotes away.
+  const isParsed = hint === `write it in quotes: "${value}"`;
+  const ownHint = isParsed ? `write the text as JSON, in quotes for the shell: '${name}="…"'` : hint;
+  return new TopoBenchError(
+    code,
+    `the choice ${name}=${chosen}: ${message}`,
+    ownHint === undefined ? {} : { hint: ownHint },
+  );
 }
 
 function messagesOf(problems: readonly Problem[]): Set<string> {

@@ -24,6 +24,11 @@ describe('a choice', () => {
     });
   });
 
+  it('that is a number in place of a text has the form that a shell keeps', () => {
+    const fault = problem('expected a text', { hint: 'write it in quotes: "100000"' });
+    expect(choiceError({ name: 'name', value: 1e5, fault }).hint).toContain(`'name="…"'`);
+  });
+
   it('without which another error hides this one is not named where another choice causes it', () => {
     const found = [problem('of the work')];
     const refused = refusedChoice(found, choices, (left) => {
