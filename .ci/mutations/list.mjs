@@ -840,9 +840,9 @@ export const mutations = [
     changes: [['an endless figure is below a finite one', ' && us > boundUs', ' && us < 0']],
   },
   {
-    file: 'packages/studies/src/simulated-backend.ts',
-    tests: ['packages/cli/test/commands/simulate/simulate.test.ts'],
-    changes: [['factors without an effect are simulated', 'if (levels.length < 2) continue;', 'continue;']],
+    file: 'packages/studies/src/index.ts',
+    tests: ['packages/studies/test/metrics.test.ts'],
+    changes: [['figures of guests cannot be compared', '({ metrics }) => metrics ?? []', '() => []']],
   },
   {
     file: 'packages/study-kit/src/published-claims.ts',
