@@ -70,7 +70,8 @@ install_h2spec() {
 }
 
 # The other side of the interop tests of Arrow Flight and Flight SQL, and a client that drives the source connectors. It
-# pins versions of its own, so it has an environment of its own. CONTRIBUTING.md has the reason why no hashes are checked.
+# pins versions of its own, so it has an environment of its own. CONTRIBUTING.md has the reason why hashes are not
+# checked.
 make_python_parts() {
   python3 -m venv "$work/python" &&
     "$work/python/bin/pip" install --quiet pyarrow==26.0.1 numpy==2.4.6 adbc-driver-flightsql==1.13.0 adbc-driver-manager==1.13.0 &&
