@@ -11,7 +11,7 @@ export { type GatewayAnswer, gatewayAnswer } from './gateway-answer.ts';
 export { type AcceptedRequest, initialState, isPastDeadline } from './gateway-flow.ts';
 export { deadlinePassed, HopFailure } from './hop-failure.ts';
 export { allMarginsUs, HopTimes } from './hop-times.ts';
-export type { FlowCounts } from './machine/flow-counts.ts';
+export { type FlowCounts, noCounts } from './machine/flow-counts.ts';
 export { lastHop } from './machine/last-hop.ts';
 export { LastSeenRing } from './machine/last-seen.ts';
 export type * from './machine/role-effect.ts';

@@ -1,33 +1,29 @@
 /** What the pages of studies do in a real browser: spread, values, filters, downloads, bars, width. */
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/fixtures/small-files.ts';
 import { accessRun } from '../../guests/access-study/test/fixtures/access-run.ts';
 import { storeRun } from '../../guests/store-study/test/fixtures/store-run.ts';
 import { streamRun } from '../../guests/stream-study/test/fixtures/stream-run.ts';
 import { transferRun } from '../../guests/transfer-study/test/fixtures/transfer-run.ts';
-import { launchChromium, missing, openPage, whyMissing, writePage } from '../../report/test/fixtures/chromium-page.ts';
-
-// A browser on a busy machine takes its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+import { describeInChromium, openPage, writePage } from '../../report/test/fixtures/chromium-page.ts';
 
 const require = createRequire(new URL('../../report/package.json', import.meta.url));
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const hostile = '<img src=x onerror=alert(1)>';
 
-describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chromium${whyMissing}`, () => {
-  let browser: Browser;
+describeInChromium('pages of stores, transfers, reads and streams', () => {
   let folder: string;
   let stores: string;
   let transfers: string;
   let reads: string;
   let streams: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'topo-bench-pages-'));
+    folder = temporaryFolder();
     await storeRun(join(folder, 'stores'), {
       stores: ['sql-indexed', 'sql-unindexed', hostile],
       workloads: ['read-heavy', 'mixed'],
@@ -69,11 +65,6 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
       ),
     );
     streams = await writePage(join(folder, 'streams'));
-    browser = await launchChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   const figure = (page: Page, name: string) => page.locator(`[data-figure="${name}"]`);
@@ -88,7 +79,7 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
   };
 
   test('a store page shows every repetition, and its keys read median and spread', async () => {
-    const { page, complaints, requests } = await openPage(browser, stores);
+    const { page, complaints, requests } = await openPage(stores);
     for (const metric of ['p95Ms', 'throughputRps', 'cpuPercent', 'ramMb']) {
       expect(await figure(page, `load-${metric}`).locator('.plot').count()).toBe(2);
     }
@@ -108,7 +99,7 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
   });
 
   test('the filter of a store page removes lines, points and rows', async () => {
-    const { page } = await openPage(browser, stores);
+    const { page } = await openPage(stores);
     await uncheck(page, 'store sql-unindexed');
     await expect.poll(() => dots(page, 'load-p95Ms')).toBe(2 * 2 * 2 * (3 + 1));
     expect(await figure(page, 'load-p95Ms').locator('.legend li').allTextContents()).toEqual(['sql-indexed', hostile]);
@@ -119,7 +110,7 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
   });
 
   test('the heat map of scores reads values out on hover, follows the filter, and can be saved', async () => {
-    const { page } = await openPage(browser, stores);
+    const { page } = await openPage(stores);
     const fields = figure(page, 'composite').locator('g[data-cells]');
     expect(await fields.count()).toBe(6);
     // p95: 2 × 2 ms and 10 × 2 ms over both loads; the worst of the three in p95, equal in the other metrics.
@@ -140,7 +131,7 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
   test.each(['light', 'dark'] as const)(
     'figures of the heat map are readable on their fields, %s',
     async (colorScheme) => {
-      const { page } = await openPage(browser, stores, { colorScheme });
+      const { page } = await openPage(stores, { colorScheme });
       const fields = (await page.evaluate(`(() => {
       const canvas = document.createElement('canvas').getContext('2d');
       const rgb = (paint) => { canvas.fillStyle = paint; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3); };
@@ -165,14 +156,14 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
   );
 
   test('every tick of a logarithmic axis has a label, also over more than two decades', async () => {
-    const { page } = await openPage(browser, stores);
+    const { page } = await openPage(stores);
     const axis = figure(page, 'load-p95Ms').locator('.plot').first().locator('g[data-mark="y-axis tick label"] text');
     // From 2 ms to 300 ms.
     expect(await axis.allTextContents()).toEqual(['2', '5', '10', '20', '50', '100', '200']);
   });
 
   test('the filter of a transfer page works, and its chart can be saved', async () => {
-    const { page, complaints } = await openPage(browser, transfers);
+    const { page, complaints } = await openPage(transfers);
     expect(await figure(page, 'throughput').locator('.plot').count()).toBe(2);
     await uncheck(page, 'operation put');
     await expect.poll(() => figure(page, 'throughput').locator('.plot').count()).toBe(1);
@@ -187,7 +178,7 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
   });
 
   test('a page of reads has a bar per variant whose parts are as wide as their times', async () => {
-    const { page, complaints, requests } = await openPage(browser, reads);
+    const { page, complaints, requests } = await openPage(reads);
     const bars = page.locator('#parts svg.bar');
     expect(await bars.count()).toBe(6);
     const widthOf = async (bar: number, part: number): Promise<number> =>
@@ -204,7 +195,7 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
   });
 
   test('the filter of a page of reads removes bars, lines and rows, and is in the address', async () => {
-    const { page, complaints } = await openPage(browser, reads);
+    const { page, complaints } = await openPage(reads);
     await openAll(page);
     const counts = async (at: Page) => ({
       bars: await shown(at, '#parts svg.bar'),
@@ -218,7 +209,7 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
     await uncheck(page, 'columnar');
     const filtered = { bars: 4, points: 24, panels: 2, lines: 2, rows: [2, 2, 4, 4] };
     await expect.poll(() => counts(page)).toEqual(filtered);
-    const other = await openPage(browser, reads);
+    const other = await openPage(reads);
     await other.page.goto('about:blank');
     await other.page.goto(page.url());
     await openAll(other.page);
@@ -232,7 +223,7 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
   });
 
   test('the filter of a page of streams removes bars, points, operators and rows', async () => {
-    const { page, complaints } = await openPage(browser, streams);
+    const { page, complaints } = await openPage(streams);
     await openAll(page);
     const tables = ['throughput', 'databases', 'windows', 'latency', 'resources', 'checks'];
     const counts = async () => ({
@@ -274,13 +265,13 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
   });
 
   test('tables of averages and of comparisons follow the filter', async () => {
-    const { page } = await openPage(browser, stores);
+    const { page } = await openPage(stores);
     await openAll(page);
     const ofStores = async () => [await rows(page, 'averages'), await rows(page, 'composite')];
     expect(await ofStores()).toEqual([6, 3]);
     await uncheck(page, 'store sql-unindexed');
     await expect.poll(ofStores).toEqual([4, 2]);
-    const { page: other } = await openPage(browser, transfers);
+    const { page: other } = await openPage(transfers);
     await openAll(other);
     const byCell = async () => [await rows(other, 'by-cell'), await rows(other, 'resources')];
     expect(await byCell()).toEqual([4, 4]);
@@ -296,7 +287,7 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
     'axe finds nothing in %s at %i pixels, and nothing is wider than the page',
     async (colorScheme, width) => {
       for (const path of [stores, transfers, reads, streams]) {
-        const { page } = await openPage(browser, path, { colorScheme, width });
+        const { page } = await openPage(path, { colorScheme, width });
         const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
         expect(await page.evaluate(wider)).toBe(0);
         await page.evaluate(axe);
@@ -311,9 +302,9 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
   test('at 1440 pixels no table is cut off; at 390 pixels those that are have a visible scroll bar', async () => {
     const cut = `[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1)`;
     for (const path of [stores, transfers, reads, streams]) {
-      const wide = await openPage(browser, path, { width: 1440 });
+      const wide = await openPage(path, { width: 1440 });
       expect(await wide.page.evaluate(`${cut}.length`)).toBe(0);
-      const narrow = await openPage(browser, path, { width: 390 });
+      const narrow = await openPage(path, { width: 390 });
       const heights = (await narrow.page.evaluate(
         `${cut}.map((one) => getComputedStyle(one, '::-webkit-scrollbar').height)`,
       )) as string[];
@@ -324,7 +315,7 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
 
   test.each([390, 1440])('at %i pixels charts by level fill the width of their figures', async (width) => {
     for (const path of [stores, transfers, reads, streams]) {
-      const { page } = await openPage(browser, path, { width });
+      const { page } = await openPage(path, { width });
       const shares = (await page.evaluate(
         `[...document.querySelectorAll('[data-draw=lines]')].map((figure) => {
           const drawn = [...figure.querySelectorAll('.plot > svg')].map((one) => one.getBoundingClientRect());
@@ -338,7 +329,7 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
 
   test('pages of stores and transfers have the CPU of their roles over time', async () => {
     for (const path of [stores, transfers]) {
-      const { page, complaints } = await openPage(browser, path);
+      const { page, complaints } = await openPage(path);
       const cpu = figure(page, 'usage').locator('.plot', { hasText: 'CPU' });
       await cpu.focus();
       await page.keyboard.press('ArrowRight');
@@ -350,7 +341,7 @@ describe.skipIf(missing)(`pages of stores, transfers, reads and streams in Chrom
   });
 
   test('without script the page still has the charts of medians', async () => {
-    const { page } = await openPage(browser, stores, { javaScriptEnabled: false });
+    const { page } = await openPage(stores, { javaScriptEnabled: false });
     expect(await page.locator('[data-figure="load-p95Ms"] polyline').count()).toBe(6);
   });
 });

@@ -1,13 +1,10 @@
 /** What charts over a factor do in a real browser: values, dots, intervals, knee, filters, downloads, width. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { launchChromium, missing, openPage, pageOf, whyMissing } from '../../report/test/fixtures/chromium-page.ts';
-
-// A browser on a busy machine takes its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/fixtures/small-files.ts';
+import { describeInChromium, openPage, pageOf } from '../../report/test/fixtures/chromium-page.ts';
 
 const noise = [1, 1.04, 0.97, 1.02, 0.99, 1.01];
 const architectures = ['central-entity', 'sidecar'];
@@ -19,12 +16,11 @@ function medianMs(architecture: string, rate: number): number {
   return rate === 80 ? 120 : Number.POSITIVE_INFINITY;
 }
 
-describe.skipIf(missing)(`charts over a factor in Chromium${whyMissing}`, () => {
-  let browser: Browser;
+describeInChromium('charts over a factor', () => {
   let folder: string;
   let path: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'topo-bench-trends-'));
+    folder = temporaryFolder();
     path = await pageOf(join(folder, 'run'), {
       architectures,
       services: [12],
@@ -38,18 +34,13 @@ describe.skipIf(missing)(`charts over a factor in Chromium${whyMissing}`, () => 
         return { ...cell, rtt, validity: { valid: true, reasons: [], flags: [] } };
       },
     });
-    browser = await launchChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   const figure = (page: Page) => page.locator('[data-figure="trend-rate"]');
   const dots = (page: Page) => figure(page).locator('g[data-mark="dot"] circle').count();
 
   test('each repetition is a dot, a median that is infinite is a triangle, and the knee is a band', async () => {
-    const { page, complaints } = await openPage(browser, path);
+    const { page, complaints } = await openPage(path);
     expect(await figure(page).locator('.plot-title').allTextContents()).toEqual(['median', 'p95']);
     // Two panels. Seven of eight cells have finite times: six repetitions and their median each.
     expect(await dots(page)).toBe(2 * 7 * (noise.length + 1));
@@ -73,7 +64,7 @@ describe.skipIf(missing)(`charts over a factor in Chromium${whyMissing}`, () => 
         return { ...cell, rtt, validity: { valid: true, reasons: [], flags: [] } };
       },
     });
-    const { page, complaints } = await openPage(browser, unfinished);
+    const { page, complaints } = await openPage(unfinished);
     const panels = figure(page).locator('.plot');
     expect(await panels.locator('.plot-title').allTextContents()).toEqual(['median', 'p95']);
     for (const panel of await panels.all()) {
@@ -95,7 +86,7 @@ describe.skipIf(missing)(`charts over a factor in Chromium${whyMissing}`, () => 
   });
 
   test('keys read the values of medians and of p95, with repetitions and interval', async () => {
-    const { page } = await openPage(browser, path);
+    const { page } = await openPage(path);
     const read = async (panel: number, keys: string[]): Promise<() => Promise<string | null>> => {
       await figure(page).locator('.plot').nth(panel).focus();
       for (const key of keys) await page.keyboard.press(key);
@@ -116,7 +107,7 @@ describe.skipIf(missing)(`charts over a factor in Chromium${whyMissing}`, () => 
   });
 
   test('the filter removes lines, dots and rows, and the name of a line is on each row that stays', async () => {
-    const { page } = await openPage(browser, path);
+    const { page } = await openPage(path);
     const rows = page.locator('#trend-rate tbody tr:not([hidden])');
     expect(await rows.count()).toBe(8);
     await page.locator('.controls summary').click();
@@ -129,7 +120,7 @@ describe.skipIf(missing)(`charts over a factor in Chromium${whyMissing}`, () => 
   });
 
   test('it can be saved as SVG that stands alone, and as PNG', async () => {
-    const { page } = await openPage(browser, path);
+    const { page } = await openPage(path);
     const save = async (kind: string): Promise<Buffer> => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -145,7 +136,7 @@ describe.skipIf(missing)(`charts over a factor in Chromium${whyMissing}`, () => 
   });
 
   test.each([390, 1440])('at %i pixels the two charts fill the width of the section', async (width) => {
-    const { page } = await openPage(browser, path, { width });
+    const { page } = await openPage(path, { width });
     const [outer, ...inner] = (await page.evaluate(
       `[document.querySelector('#trend-rate figure'), ...document.querySelectorAll('#trend-rate .plot > svg')].map((one) => one.getBoundingClientRect().width)`,
     )) as [number, ...number[]];
@@ -156,7 +147,7 @@ describe.skipIf(missing)(`charts over a factor in Chromium${whyMissing}`, () => 
   });
 
   test('without script both charts are there, with intervals, dots and the knee', async () => {
-    const { page } = await openPage(browser, path, { javaScriptEnabled: false });
+    const { page } = await openPage(path, { javaScriptEnabled: false });
     const drawn = page.locator('#trend-rate svg[role=img]');
     expect(await drawn.count()).toBe(2);
     // Six repetitions each, also those at the infinite end of the axis.

@@ -10,3 +10,8 @@ export interface FlowCounts {
   /** Called when a service of the flow begins to work on a request, which it should once. */
   works?(id: string): void;
 }
+
+/** Of a role that has served nothing. */
+export function noCounts(): FlowCounts {
+  return { served: 0, inFlight: 0, ignoredReports: 0, decisions: { allow: 0, deny: 0, redact: 0, reroute: 0 } };
+}

@@ -8,7 +8,7 @@ import type { FlowRole } from '../flow-role.ts';
 import { type GatewayAnswer, gatewayAnswer } from '../gateway-answer.ts';
 import { deadlinePassed, HopFailure } from '../hop-failure.ts';
 import { HopTimes } from '../hop-times.ts';
-import type { FlowCounts } from '../machine/flow-counts.ts';
+import { noCounts } from '../machine/flow-counts.ts';
 import type { CallEffect, ForwardEffect, ReportEffect, RoleEffect } from '../machine/role-effect.ts';
 import { RoleMachine } from '../machine/role-machine.ts';
 import type { Outcome } from '../messages.ts';
@@ -46,10 +46,7 @@ export interface Surroundings {
 type Sending = CallEffect<MemoryReply> | ForwardEffect<MemoryReply> | ReportEffect<MemoryReply>;
 
 export class MemoryRole {
-  readonly counts: FlowCounts = {
-    ...{ served: 0, inFlight: 0, ignoredReports: 0 },
-    decisions: { allow: 0, deny: 0, redact: 0, reroute: 0 },
-  };
+  readonly counts = noCounts();
   readonly machine: RoleMachine<MemoryReply>;
   private readonly times: HopTimes;
   /** Calls that wait for their answers, by peer. */

@@ -3,11 +3,11 @@ import type { Style } from '@topo-bench/core/schema/topology';
 import { graphOf } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';
 import {
-  type FlowCounts,
   type FlowMessage,
   flowRole,
   gatewayAnswer,
   HopFailure,
+  noCounts,
   type Outcome,
   type RoleEffect,
   RoleMachine,
@@ -45,10 +45,7 @@ function machineOf(name: string, style: Style = 'forward', change: Partial<RoleC
   });
   const config = rolesOf(graph).find((role) => role.name === name) as TestRole;
   const effects: Effect[] = [];
-  const counts: FlowCounts = {
-    ...{ served: 0, inFlight: 0, ignoredReports: 0 },
-    decisions: { allow: 0, deny: 0, redact: 0, reroute: 0 },
-  };
+  const counts = noCounts();
   const hashing = { digests: () => ({ card: 'token' }), pseudonym: () => 'token' };
   const role = flowRole({ ...config, ...change }, hashing);
   const machine = new RoleMachine<string>(role, counts, (effect) => effects.push(effect));

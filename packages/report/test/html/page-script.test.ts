@@ -3,55 +3,37 @@
  * page without it.
  */
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { studyReportOf } from '@topo-bench/studies';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/fixtures/small-files.ts';
 import { readReport } from '../../src/read-report.ts';
-import {
-  launchChromium,
-  missing,
-  openPage,
-  openRun,
-  pageOf,
-  study,
-  whyMissing,
-  writePage,
-} from '../fixtures/chromium-page.ts';
+import { describeInChromium, openPage, openRun, pageOf, study, writePage } from '../fixtures/chromium-page.ts';
 import { syntheticRun } from '../fixtures/synthetic-run.ts';
-
-// A browser on a busy machine takes its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** Three of them with two numbers of services at two rates make twelve cells. */
 const architectures = ['central-entity', 'dynamic-router-3', 'sidecar'];
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
-  let browser: Browser;
+describeInChromium("the page's script", () => {
   let folder: string;
   let studyPath: string;
   let smallPath: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'topo-bench-script-'));
+    folder = temporaryFolder();
     studyPath = await pageOf(join(folder, 'study'), study);
     smallPath = await pageOf(join(folder, 'small'), { ...study, architectures, services: [5, 10], rates: [100, 500] });
-    browser = await launchChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   const figure = (page: Page, name: string) => page.locator(`[data-figure="${name}"]`);
   const visible = (page: Page, selector: string) => page.locator(selector).filter({ visible: true });
 
   test('there is a panel per setting and a line per cell, on the same axes', async () => {
-    const { page, complaints } = await openPage(browser, studyPath);
+    const { page, complaints } = await openPage(studyPath);
     for (const name of ['percentiles', 'ecdf']) {
       expect(await figure(page, name).locator('.plot').count()).toBe(12);
       expect(await figure(page, name).locator('g[data-mark="line"] path').count()).toBe(48);
@@ -66,13 +48,13 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
   });
 
   test('the axis of percentiles has p50 and p99.9', async () => {
-    const { page } = await openPage(browser, smallPath);
+    const { page } = await openPage(smallPath);
     const axis = figure(page, 'percentiles').locator('.plot').first().locator('g[data-mark="x-axis tick label"] text');
     expect(await axis.allTextContents()).toEqual(['min', 'p50', 'p90', 'p99', 'p99.9']);
   });
 
   test('at 390 pixels every table that is cut has a visible scroll bar; at 1440 charts fill the width', async () => {
-    const { page } = await openPage(browser, smallPath, { width: 390 });
+    const { page } = await openPage(smallPath, { width: 390 });
     await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true; })`);
     const heights = (await page.evaluate(`[...document.querySelectorAll('.scroll')]
       .filter((one) => one.scrollWidth > one.clientWidth + 1)
@@ -90,7 +72,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
   });
 
   test('the address has the state of the filters, and opens the page in that state', async () => {
-    const { page, url, complaints } = await openPage(browser, smallPath);
+    const { page, url, complaints } = await openPage(smallPath);
     const shown = () => page.locator('#shown').textContent();
     await page.locator('.controls summary').click();
     await page.getByLabel('500 req/s', { exact: true }).uncheck();
@@ -99,7 +81,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
     expect(await shown()).toBe('4 of 12 cells, response time');
     const link = page.url();
     expect(link.startsWith(`${url}#show:`)).toBe(true);
-    const other = await openPage(browser, smallPath);
+    const other = await openPage(smallPath);
     await other.page.goto('about:blank');
     await other.page.goto(link);
     expect(await other.page.locator('#shown').textContent()).toBe('4 of 12 cells, response time');
@@ -116,7 +98,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
   });
 
   test('factors filter charts and tables alike, and can be shown all again', async () => {
-    const { page, complaints } = await openPage(browser, smallPath);
+    const { page, complaints } = await openPage(smallPath);
     await page.locator('.controls summary').click();
     await page.getByLabel('500 req/s', { exact: true }).uncheck();
     await page.getByLabel('dynamic-router-3', { exact: true }).uncheck();
@@ -148,7 +130,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
   });
 
   test('with nothing chosen the page shows a note', async () => {
-    const { page, complaints } = await openPage(browser, smallPath);
+    const { page, complaints } = await openPage(smallPath);
     await page.locator('.controls summary').click();
     for (const rate of [100, 500]) await page.getByLabel(`${rate} req/s`, { exact: true }).uncheck();
     await expect(figure(page, 'ecdf').textContent()).resolves.toContain('Nothing to draw');
@@ -157,7 +139,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
   });
 
   test('the response time can be chosen instead of the round-trip time', async () => {
-    const { page } = await openPage(browser, smallPath);
+    const { page } = await openPage(smallPath);
     const path = figure(page, 'percentiles').locator('g[data-mark="line"] path').first();
     const before = await path.getAttribute('d');
     await page.locator('.controls summary').click();
@@ -171,7 +153,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
 
   test('arrow keys read values out, and they are those of the samples', async () => {
     const options = { architectures: ['none', 'sidecar'], services: [5], rates: [100], repetitions: 2, requests: 100 };
-    const { page, url } = await openRun(browser, options);
+    const { page, url } = await openRun(options);
     const { groups } = await readReport([dirname(new URL(url).pathname)], studyReportOf);
     const panel = figure(page, 'percentiles').locator('.plot');
     await panel.focus();
@@ -188,7 +170,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
   });
 
   test('the pointer shows the value that is nearest', async () => {
-    const { page } = await openPage(browser, smallPath);
+    const { page } = await openPage(smallPath);
     const panel = figure(page, 'ecdf').locator('.plot').first();
     await panel.scrollIntoViewIfNeeded();
     const path = panel.locator('g[data-mark="line"] path').first();
@@ -198,7 +180,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
   });
 
   test.each(['box-plots', 'percentiles', 'rates'])('%s can be saved as complete SVG, and as PNG', async (name) => {
-    const { page, complaints } = await openPage(browser, smallPath);
+    const { page, complaints } = await openPage(smallPath);
     const save = async (kind: string): Promise<Buffer> => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -225,7 +207,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
   ] as const)(
     'axe finds nothing to complain about, %s at %i pixels, filters open and a value read',
     async (colorScheme, width) => {
-      const { page } = await openPage(browser, width > 1000 ? studyPath : smallPath, { colorScheme, width });
+      const { page } = await openPage(width > 1000 ? studyPath : smallPath, { colorScheme, width });
       await page.locator('.controls summary').click();
       await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true; })`);
       expect(await visible(page, 'details:not([open])').count()).toBe(0);
@@ -241,7 +223,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
   );
 
   test('everything can be reached and worked by keyboard alone', async () => {
-    const { page } = await openPage(browser, smallPath);
+    const { page } = await openPage(smallPath);
     await page.locator('.controls summary').focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
@@ -253,7 +235,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
   });
 
   test.each([390, 900, 1440])('at %i pixels labels of ticks do not touch each other', async (width) => {
-    const { page } = await openPage(browser, smallPath, { width });
+    const { page } = await openPage(smallPath, { width });
     const axes = (await page.evaluate(`[...document.querySelectorAll('.plot g[data-mark$="tick label"]')].map((axis) =>
       [...axis.querySelectorAll('text')].map((text) => [text.textContent, text.getBoundingClientRect().toJSON()]))`)) as [
       string,
@@ -278,13 +260,13 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
 
   test('a time between two windows without requests is a dot', async () => {
     const sparse = { architectures: ['none'], services: [5], rates: [100], repetitions: 1, requests: 4 };
-    const { page } = await openRun(browser, sparse);
+    const { page } = await openRun(sparse);
     expect(await figure(page, 'over-time').locator('circle[r="2"]').count()).toBe(4);
   });
 
   test('at 390 pixels names with a number stay on one line of the result, and no field is between backticks', async () => {
     const change = (cell: Cell): Cell => ({ ...cell, validity: { valid: true, reasons: [], flags: ['overlap'] } });
-    const { page } = await openRun(browser, { architectures, services: [5], rates: [100], change }, { width: 390 });
+    const { page } = await openRun({ architectures, services: [5], rates: [100], change }, { width: 390 });
     const lines = `[...document.querySelectorAll('#answer .name')].map((one) => one.getClientRects().length)`;
     const found = (await page.evaluate(lines)) as number[];
     expect(found.length).toBeGreaterThan(0);
@@ -294,14 +276,14 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
   });
 
   test('on paper the charts are there and the choices are not', async () => {
-    const { page } = await openPage(browser, smallPath, { width: 794 });
+    const { page } = await openPage(smallPath, { width: 794 });
     await page.emulateMedia({ media: 'print' });
     expect(await figure(page, 'percentiles').locator('.plot svg').first().isVisible()).toBe(true);
     expect(await page.locator('.controls, .tools').filter({ visible: true }).count()).toBe(0);
   });
 
   test('without script the page has all figures, and no control that does nothing', async () => {
-    const { page } = await openPage(browser, studyPath, { javaScriptEnabled: false });
+    const { page } = await openPage(studyPath, { javaScriptEnabled: false });
     expect(await visible(page, 'svg.box').count()).toBe(48);
     expect(await page.locator('.controls, .tools').filter({ visible: true }).count()).toBe(0);
     await expect(page.locator('#distribution').textContent()).resolves.toContain('needs the page’s script');
@@ -316,7 +298,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
       repetitions: 1,
       requests: 5000,
     };
-    const { page } = await openRun(browser, overloaded);
+    const { page } = await openRun(overloaded);
     await page.locator('#over-time [data-metric=rtt] summary').click();
     const cells = await page.locator('#over-time [data-metric=rtt] tbody tr').first().locator('td').allTextContents();
     const [first, last] = [Number(cells.at(-10)), Number(cells.at(-1))];
@@ -344,7 +326,7 @@ describe.skipIf(missing)(`the page's script in Chromium${whyMissing}`, () => {
       choices: {},
     };
     await writeFile(join(run, 'run.json'), JSON.stringify(record));
-    const { page, complaints } = await openPage(browser, await writePage(run));
+    const { page, complaints } = await openPage(await writePage(run));
     const drawn = figure(page, 'topology');
     expect(await drawn.locator('select option').allTextContents()).toEqual(['none', 'sidecar']);
     expect(await drawn.locator('svg.diagram').getAttribute('aria-label')).toBe(

@@ -2,42 +2,21 @@
  * The page in a real browser: nothing fetched, nothing foreign run, nothing wider than the screen, everything there to
  * be read.
  */
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  launchChromium,
-  missing,
-  openPage,
-  openRun,
-  pageOf,
-  study,
-  type View,
-  whyMissing,
-} from '../fixtures/chromium-page.ts';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/fixtures/small-files.ts';
+import { describeInChromium, openPage, openRun, pageOf, study } from '../fixtures/chromium-page.ts';
 
-// A browser on a busy machine takes its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
-  let browser: Browser;
+describeInChromium('the page', () => {
   let studyPath: string;
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'topo-bench-page-'));
-    studyPath = await pageOf(join(folder, 'run'), study);
-    browser = await launchChromium();
+    studyPath = await pageOf(join(temporaryFolder(), 'run'), study);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await rm(dirname(dirname(studyPath)), { recursive: true, force: true });
-  });
-
-  const open = (path: string, view: View = {}) => openPage(browser, path, view);
 
   test('the 48-cell study: no complaint, no request but the file itself, under 3 MB, a box plot per cell', async () => {
-    const { page, url, complaints, requests } = await open(studyPath);
+    const { page, url, complaints, requests } = await openPage(studyPath);
     expect(complaints).toEqual([]);
     expect(requests).toEqual([url]);
     expect((await stat(studyPath)).size).toBeLessThan(3e6);
@@ -49,7 +28,7 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
   });
 
   test('a repetition that was measured again is listed with its reason and both medians; its box plot has the last one', async () => {
-    const { page } = await open(studyPath);
+    const { page } = await openPage(studyPath);
     const validity = page.locator('#validity');
     await expect(validity.locator('p').first().textContent()).resolves.toMatch(/; 1 was measured again\.$/);
     const rows = await page
@@ -65,7 +44,7 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
   test.each([390, 900, 1440])(
     'nothing is wider than a screen of %i pixels, and no text of a chart is cut',
     async (width) => {
-      const { page } = await open(studyPath, { width });
+      const { page } = await openPage(studyPath, { width });
       expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(
         0,
       );
@@ -74,22 +53,22 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
   );
 
   test('time that a hypervisor gave to others is shown where there was any', async () => {
-    const { page: busy } = await open(studyPath);
+    const { page: busy } = await openPage(studyPath);
     expect(await busy.locator('#resources td').allTextContents()).toContain('2.0% idle, 1.5% stolen');
     const quiet = { architectures: ['none' as const], services: [5], rates: [100], repetitions: 1, requests: 50 };
-    const { page } = await openRun(browser, quiet);
+    const { page } = await openRun(quiet);
     expect(await page.locator('#resources td').allTextContents()).toContain('40% idle');
   });
 
   test('on paper the tables are open and fit its width', async () => {
-    const { page } = await open(studyPath, { width: 794 });
+    const { page } = await openPage(studyPath, { width: 794 });
     await page.emulateMedia({ media: 'print' });
     expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
     expect(await page.locator('#round-trip-times details table').first().isVisible()).toBe(true);
   });
 
   test('every chart has its figures in a table that opens by keyboard', async () => {
-    const { page } = await open(studyPath);
+    const { page } = await openPage(studyPath);
     for (const id of ['answer', 'round-trip-times', 'distribution', 'over-time', 'load', 'cost']) {
       const details = page.locator(`#${id} details`).first();
       await details.locator('summary').focus();
@@ -100,7 +79,7 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
   });
 
   test('boxes match the axis: the drawn median lies at its value', async () => {
-    const { page } = await openRun(browser, {
+    const { page } = await openRun({
       architectures: ['none', 'sidecar'],
       services: [5],
       rates: [100],
@@ -127,7 +106,7 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
 
   test('names that are markup are shown and not run, from every source', async () => {
     const evil = `<script>document.title="owned"</script><img src=x onerror=alert(1)>"'`;
-    const { page, complaints, requests, url } = await openRun(browser, {
+    const { page, complaints, requests, url } = await openRun({
       name: evil,
       more: { engine: evil },
       architectures: ['none', `${evil}`, 'sidecar'],
@@ -161,7 +140,7 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
   });
 
   test('the policy forbids scripts even if one got into the page', async () => {
-    const { page } = await openRun(browser, {
+    const { page } = await openRun({
       architectures: ['none'],
       services: [5],
       rates: [100],
@@ -175,12 +154,12 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
   });
 
   test.each(['light', 'dark'] as const)('text contrasts with its background in %s mode', async (colorScheme) => {
-    const { page } = await open(studyPath, { colorScheme });
+    const { page } = await openPage(studyPath, { colorScheme });
     expect(await weakestContrast(page)).toBeGreaterThanOrEqual(4.5);
   });
 
   test('a run without any repetition, and one that was interrupted, have their page', async () => {
-    const { page, complaints } = await openRun(browser, {
+    const { page, complaints } = await openRun({
       repetitions: 1,
       requests: 3,
       change: () => undefined,
@@ -193,7 +172,7 @@ describe.skipIf(missing)(`the page in Chromium${whyMissing}`, () => {
   });
 
   test('simulated figures are marked before the first of them', async () => {
-    const { page } = await openRun(browser, { source: 'simulated', repetitions: 1, requests: 5 });
+    const { page } = await openRun({ source: 'simulated', repetitions: 1, requests: 5 });
     await expect(page.locator('.warning').textContent()).resolves.toContain('Simulated');
   });
 });

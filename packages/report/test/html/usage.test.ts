@@ -1,14 +1,10 @@
 /** CPU and event loops on the time axis of the requests, in a real browser. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CellTimeline, SlowRequests } from '@topo-bench/core/schema/result';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { launchChromium, missing, openPage, pageOf, whyMissing } from '../fixtures/chromium-page.ts';
-
-// A browser on a busy machine takes its time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/fixtures/small-files.ts';
+import { describeInChromium, openPage, pageOf } from '../fixtures/chromium-page.ts';
 
 /** Ten seconds of a role that uses `percent` of a core, and 60% more in the sixth second. */
 const series = (percent: number) => {
@@ -40,13 +36,11 @@ const slow: SlowRequests = {
   ],
 };
 
-describe.skipIf(missing)(`use of processors over a repetition, in Chromium${whyMissing}`, () => {
-  let browser: Browser;
-  let folder: string;
+describeInChromium('use of processors over a repetition', () => {
   let path: string;
   let older: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'topo-bench-usage-'));
+    const folder = temporaryFolder();
     const options = { architectures: ['none', 'sidecar'], services: [5], rates: [100], repetitions: 2, requests: 100 };
     path = await pageOf(join(folder, 'new'), {
       ...options,
@@ -60,17 +54,12 @@ describe.skipIf(missing)(`use of processors over a repetition, in Chromium${whyM
       }),
     });
     older = await pageOf(join(folder, 'old'), options);
-    browser = await launchChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   const panels = (page: Page, name: string) => page.locator(`[data-figure="${name}"] .plot`);
 
   test('requests, CPU and event loops have one time axis, and one crosshair with the times of all cells', async () => {
-    const { page, complaints } = await openPage(browser, path);
+    const { page, complaints } = await openPage(path);
     expect(await panels(page, 'usage').locator('.plot-title').allTextContents()).toEqual([
       'Requests',
       'CPU',
@@ -107,7 +96,7 @@ describe.skipIf(missing)(`use of processors over a repetition, in Chromium${whyM
   });
 
   test('another repetition can be chosen, and the choice follows the filters', async () => {
-    const { page } = await openPage(browser, path);
+    const { page } = await openPage(path);
     const select = page.locator('[data-figure=usage] select');
     // The one with the longest episode comes first.
     expect(await select.inputValue()).toBe('none, repetition 2');
@@ -131,7 +120,7 @@ describe.skipIf(missing)(`use of processors over a repetition, in Chromium${whyM
   });
 
   test('episodes of slow requests are marked, counted, and named with their cause', async () => {
-    const { page } = await openPage(browser, path);
+    const { page } = await openPage(path);
     await expect(page.locator('#over-time').textContent()).resolves.toContain(
       'Slow requests: 2 episodes in 4 repetitions (30 requests): busy event loop 1, cause unknown 1.',
     );
@@ -152,7 +141,7 @@ describe.skipIf(missing)(`use of processors over a repetition, in Chromium${whyM
   });
 
   test('results of earlier versions have no such chart', async () => {
-    const { page, complaints } = await openPage(browser, older);
+    const { page, complaints } = await openPage(older);
     expect(await page.locator('[data-figure="usage"]').count()).toBe(0);
     expect(await panels(page, 'over-time').count()).toBe(1);
     expect(await page.locator('body').textContent()).not.toContain('Slow requests:');

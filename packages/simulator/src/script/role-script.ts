@@ -9,13 +9,13 @@ import {
   type CallEffect,
   type Decider,
   deadlinePassed,
-  type FlowCounts,
   type FlowMessage,
   type FlowRole,
   type ForwardEffect,
   gatewayAnswer,
   HopFailure,
   HopTimes,
+  noCounts,
   type Outcome,
   type ReportEffect,
   type RoleEffect,
@@ -57,10 +57,7 @@ export interface ScriptPeers {
 
 export class RoleScript {
   readonly machine: RoleMachine<ScriptReply>;
-  readonly counts: FlowCounts = {
-    ...{ served: 0, inFlight: 0, ignoredReports: 0 },
-    decisions: { allow: 0, deny: 0, redact: 0, reroute: 0 },
-  };
+  readonly counts = noCounts();
   private readonly times: HopTimes;
   private readonly isGateway: boolean;
   /** Has the versions that this role has. */
