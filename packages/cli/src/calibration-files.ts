@@ -9,6 +9,7 @@ import { type Calibration, calibrationFile } from '@topo-bench/core/schema/calib
 import { problemsError } from '@topo-bench/experiment/problem-list';
 import { readText } from '@topo-bench/experiment/read-inputs';
 import { readHostEnvironment } from '@topo-bench/host';
+import { timedPath } from '@topo-bench/results/run-name';
 import { readDocument } from '@topo-bench/topology';
 import { note } from './output.ts';
 import { findFile } from './shipped-files.ts';
@@ -71,8 +72,7 @@ export async function priorCalibration(): Promise<Calibration> {
  * @returns its path
  */
 export async function keepCalibration(calibration: Calibration, file?: string): Promise<string> {
-  const date = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-  const path = file ?? join(calibrationFolder(), `${calibration.name}-${date}.json`);
+  const path = file ?? timedPath(join(calibrationFolder(), calibration.name), new Date(), '.json');
   await writeFileAndFolders(path, `${JSON.stringify(calibration, null, 1)}\n`);
   return path;
 }

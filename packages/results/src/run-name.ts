@@ -1,5 +1,6 @@
 /** Names of run folders and of the files in them. */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { repetitionKey } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
@@ -8,9 +9,17 @@ export const samplesFolderName = 'samples';
 /** A folder of its own: patterns such as `samples/*.parquet` must not match discarded samples. */
 export const discardedFolderName = `${samplesFolderName}/discarded`;
 
-/** `runs/<name>-<timestamp>`, with a UTC timestamp to the second that sorts by time. */
+/** `runs/<name>-<timestamp>`, as `timedPath` makes it free. */
 export function defaultRunFolder(name: string, now: Date): string {
-  return join('runs', `${name}-${now.toISOString().slice(0, 19).replaceAll(':', '-')}`);
+  return timedPath(join('runs', name), now);
+}
+
+/** A path with a UTC timestamp to the second, which sorts by time. One that exists gets a number from 2. */
+export function timedPath(start: string, now: Date, extension = ''): string {
+  const path = `${start}-${now.toISOString().slice(0, 19).replaceAll(':', '-')}`;
+  for (let [number, free] = [2, path + extension]; ; free = `${path}-${number++}${extension}`) {
+    if (!existsSync(free)) return free;
+  }
 }
 
 /**
