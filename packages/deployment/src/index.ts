@@ -12,6 +12,7 @@ export { linksAloneUs, plannedHops } from './planned-hops.ts';
 export { plannedWork, type RoleWork } from './planned-work.ts';
 export * from './role-events.ts';
 export { clientToken, databasePassword, deliveryKeys } from './role-secrets.ts';
-export { type DeploymentRuleChange, ruleChange, ruleChangeObstacle, ruleMessages, ruleStages } from './rule-change.ts';
+export { type DeploymentRuleChange, ruleChange } from './rule-change.ts';
+export { ruleChangeObstacle, ruleMessages } from './rule-stages.ts';
 export { rulesOfPoint } from './rules-of-point.ts';
 export * from './user-image.ts';

@@ -10,7 +10,8 @@ import { plannedHops } from '../src/planned-hops.ts';
 import { plannedWork } from '../src/planned-work.ts';
 import { roleConfig } from '../src/role-config.ts';
 import { roleSecrets } from '../src/role-secrets.ts';
-import { ruleChange, ruleMessages } from '../src/rule-change.ts';
+import { ruleChange } from '../src/rule-change.ts';
+import { ruleMessages } from '../src/rule-stages.ts';
 import { loopback } from './fixtures/loopback.ts';
 
 const topology = (input: Partial<TopologyInput> = {}): TopologyInput => ({

@@ -1,7 +1,8 @@
 import { graphOf } from '@topo-bench/topology';
 import { describe, expect, it } from 'vitest';
 import { planDeployment } from '../src/plan-deployment.ts';
-import { ruleChange, ruleMessages } from '../src/rule-change.ts';
+import { ruleChange } from '../src/rule-change.ts';
+import { ruleMessages } from '../src/rule-stages.ts';
 
 const rule = (service: string) => ({
   ...{ id: `not-to-${service}`, effect: 'deny' as const },

@@ -309,10 +309,10 @@ export class Simulation implements Turns {
     return process < this.loops.roles ? process : this.generatorOf(request);
   }
 
-  /** The generators split the requests in turns. */
+  /** The generators split the requests in turns. What belongs to no request is at the first one. */
   private generatorOf(request: number): number {
     const { roles, count } = this.loops;
-    return roles + (request % (count - roles));
+    return roles + (Math.max(0, request) % (count - roles));
   }
 
   private workUs(service: number, request: number): number {

@@ -150,13 +150,20 @@ export class DeploymentScript {
     });
   }
 
-  /** The turn of a role that takes changed rules. */
+  /** The turn of a role that takes changed rules. Its answer reaches the control side where the load is generated. */
   changeRules(process: number, change: RuleChange, confirmed: ConfirmRules): number {
+    const { writer, parts } = this;
     const text = JSON.stringify(change);
-    return this.writer.turn(process, () => {
+    const answer: ConfirmRules = (version) => {
+      writer.write(
+        operation.reply,
+        writer.turn(parts.roles.length, () => confirmed(version)),
+      );
+    };
+    return writer.turn(process, () => {
       const role = this.scripts[process] as RoleScript;
       role.begin('receive', text.length);
-      role.machine.changeRules({ turn: -1, confirmed }, JSON.parse(text), this.writer.nowUs);
+      role.machine.changeRules({ turn: -1, confirmed: answer }, JSON.parse(text), writer.nowUs);
     });
   }
 
