@@ -1,9 +1,9 @@
 /** A simulating backend whose cells state how far they may be off, since their calibration was fitted. */
 import { cellKey } from '@topo-bench/core';
-import type { Calibration } from '@topo-bench/core/schema/calibration';
+import type { Calibration, CalibrationFit } from '@topo-bench/core/schema/calibration';
 import type { Cell } from '@topo-bench/core/schema/result';
+import { type RelativeUncertainty, relativeUncertainty, uncertaintyAround } from '@topo-bench/simulator/fit';
 import type { Backend, ExperimentCell, MeasuredRepetition } from '@topo-bench/trial';
-import { type RelativeUncertainty, relativeUncertainty, uncertaintyAround } from './cell-uncertainty.ts';
 import { modelledCell } from './measured-cell.ts';
 
 /** Unchanged for a calibration that was written by hand. */
@@ -55,7 +55,7 @@ export function withUncertainty(backend: Backend, calibration: Calibration): Bac
 async function relativeOf(
   cell: ExperimentCell,
   { repetition, hops }: Cell,
-  calibration: Parameters<typeof relativeUncertainty>[1],
+  calibration: Calibration & { fit: CalibrationFit },
 ): Promise<RelativeUncertainty> {
   const { warmup } = cell.settings;
   const modelled = await modelledCell(cell, repetition, calibration.cores, warmup.requests);

@@ -1,6 +1,6 @@
 import type { CalibrationFit, CellFigures } from '@topo-bench/core/schema/calibration';
 import { describe, expect, it } from 'vitest';
-import { distanceOf, modelSd, uncertaintyAround } from '../../src/calibration/cell-uncertainty.ts';
+import { distanceOf, modelSd, uncertaintyAround } from '../../src/fit/cell-uncertainty.ts';
 
 const range: CalibrationFit['range'] = { hops: [4, 12], turnsPerSecond: [50, 500], busyShare: [0.05, 0.5] };
 const cell = (heldOut: boolean, predictedUs: number) =>

@@ -6,15 +6,9 @@
 import { exponential, naturalLog, randomStream } from '@topo-bench/core';
 import type { Calibration, CalibrationFit, CellFigures } from '@topo-bench/core/schema/calibration';
 import type { CalibrationUncertainty } from '@topo-bench/core/schema/result';
-import {
-  drawnModel,
-  figuresOf,
-  type LoadOnCell,
-  loadOnCell,
-  type ModelledCell,
-  replicationUnder,
-} from '@topo-bench/simulator/fit';
 import { median } from '@topo-bench/stats';
+import { figuresOf, type LoadOnCell, loadOnCell, type ModelledCell, replicationUnder } from './cell-figures.ts';
+import { drawnModel } from './draws.ts';
 
 /** The quantile of a normal law for 90%. */
 const reach = 1.645;
@@ -31,23 +25,29 @@ export interface RelativeUncertainty
   sd: { medianUs: number; p95Us: number; cpuUs: number };
 }
 
-/** @param hops per request */
-export function relativeUncertainty(
+/**
+ * @param hops per request
+ * @param pause called between simulations; ends it by rejecting
+ */
+export async function relativeUncertainty(
   cell: ModelledCell,
-  { demand, fit }: Calibration & { fit: CalibrationFit },
+  { demand, fit }: Pick<Calibration, 'demand'> & { fit: CalibrationFit },
   hops: number,
-): RelativeUncertainty {
+  pause: () => Promise<void> = async () => undefined,
+): Promise<RelativeUncertainty> {
   const { min, max } = drawnRequests;
   const requests = Math.round(Math.min(max, Math.max(min, drawnRequests.hops / Math.max(1, hops))));
   const base = replicationUnder(cell, demand, requests);
   const distance = distanceOf({ ...loadOnCell(cell, base), hops }, fit.range);
   const random = randomStream(cell.setup.repetition, 'calibration draws', 0);
-  const drawn = Array.from({ length: draws }, (_, draw): CellFigures => {
+  const { deployment, setup } = cell;
+  const drawn: CellFigures[] = [];
+  while (drawn.length < draws) {
+    await pause();
     // Each with noise of its own.
-    const { deployment, setup } = cell;
-    const other = { deployment, setup: { ...setup, repetition: setup.repetition + 1000 * (draw + 1) } };
-    return figuresOf(deployment, replicationUnder(other, drawnModel(demand, fit, random), requests));
-  });
+    const other = { deployment, setup: { ...setup, repetition: setup.repetition + 1000 * (drawn.length + 1) } };
+    drawn.push(figuresOf(deployment, replicationUnder(other, drawnModel(demand, fit, random), requests)));
+  }
   const sdOf = (figure: (figures: CellFigures) => number): number => {
     return Math.hypot(logSpread(drawn.map(figure)), modelSd(fit, figure) * (1 + distance));
   };
