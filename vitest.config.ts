@@ -15,7 +15,7 @@ const apart = [
   'packages/libraries/http2/test/hpack/fuzz.test.ts',
   'packages/services/test/{control,hops,service}/*.test.ts',
   'packages/studies/test/new-kind-of-study/*.test.ts',
-  'packages/workshop/test/{lost-requests,topology-files}.test.ts',
+  'packages/workshop/test/{details,topology-files}.test.ts',
   'loadgen/test/{host,open}/*.test.ts',
 ];
 

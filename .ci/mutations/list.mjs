@@ -800,7 +800,30 @@ export const mutations = [
   {
     file: 'packages/workshop/src/browser/proofs.ts',
     tests: ['packages/workshop/test/browser/proofs.test.ts'],
-    changes: [['a proof stands at any setting', ' && keyOf(settings) === keyOf(asked.settings)', '']],
+    changes: [
+      ['a proof stands at any setting', ' && keyOf(settings) === keyOf(asked.settings)', ''],
+      ['a decision is current under another calibration', 'calibration !== now.calibration', 'false'],
+    ],
+  },
+  {
+    file: 'packages/workshop/src/browser/question-turns.ts',
+    tests: ['packages/workshop/test/browser/question-turns.test.ts'],
+    changes: [['nothing is shown while a slider moves', 'if (leftMs <= 0)', 'if (true)']],
+  },
+  {
+    file: 'packages/workshop/src/predict/details.ts',
+    tests: ['packages/workshop/test/details.test.ts'],
+    changes: [['the error of one machine is stated for several', ' || hosts.length > 1', '']],
+  },
+  {
+    file: 'packages/simulator/src/engine/timed-rule-change.ts',
+    tests: ['packages/workshop/test/details.test.ts'],
+    changes: [['polled rules arrive at once', 'return firstUs + polls * everyUs - nowUs;', 'return 0;']],
+  },
+  {
+    file: 'packages/results/src/run-name.ts',
+    tests: ['packages/results/test/run-name.test.ts'],
+    changes: [['two runs of a second share a folder', 'if (!existsSync(free)) return free;', 'return free;']],
   },
   {
     file: 'packages/workbench/src/confirm/confirm.ts',

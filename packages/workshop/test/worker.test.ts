@@ -38,7 +38,7 @@ async function answersOf([script, question]: readonly [string, Question]): Promi
   return new Promise((resolve) => {
     worker.onmessage = ({ data: { answer } }) => {
       answers.push(answer);
-      const isLast = answer.kind === 'failed' || answer.kind === 'lost';
+      const isLast = answer.kind === 'failed' || answer.kind === 'details';
       if (isLast) resolve(JSON.stringify(answers));
     };
     worker.postMessage({ id: 1, question });
@@ -60,7 +60,7 @@ describe.skipIf(missing)(`in Chromium${whyMissing}`, () => {
         const expected = await inNode(question);
         expect(found).toBe(JSON.stringify(expected));
         expect(expected.at(-2)).toMatchObject({ kind: 'cells', done: 8 });
-        expect(expected.at(-1)).toMatchObject({ kind: 'lost' });
+        expect(expected.at(-1)).toMatchObject({ kind: 'details' });
       }
     } finally {
       await browser.close();

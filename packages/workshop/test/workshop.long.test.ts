@@ -291,19 +291,26 @@ describe.skipIf(missing)(`the workshop in Chromium${whyMissing}`, () => {
     const { page } = await openPage(browser, server.url);
     await settled(page);
     await page.selectOption('#decide-option', 'sidecar');
+    await page.fill('#notes', 'ask the auditors\n<script>');
     await page.locator('.decide').getByRole('button', { name: 'Decide', exact: true }).click();
     await expect.poll(() => page.textContent('.decide .job-status'), { timeout: 300_000 }).toContain('Decided: ');
     expect(await page.locator('.decided .plot svg').count()).toBe(1);
     expect(await page.locator('.decided tbody tr').count()).toBe(10);
-    const scope = () => page.textContent('.decide .scope');
-    expect(await scope()).toMatch(/^The decision stands for all nodes on the calibrated machine/);
+    expect(await page.textContent('.decide .scope')).toMatch(/^The decision stands for all nodes on the calibrated/);
+    expect(await page.isVisible('.outdated')).toBe(false);
+    await page.fill('#price', '0.05');
     await page.fill('#set-rate', '60');
     await page.press('#set-rate', 'Enter');
-    await expect.poll(scope).toMatch(/^This answers other settings or texts than now\. The decision stands/);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=record.confirm.yaml')]);
-    const path = join(folder, 'downloaded.yaml');
-    await download.saveAs(path);
-    expect(readFileSync(path, 'utf8')).toContain('record: record.md');
+    await expect.poll(() => page.textContent('.outdated')).toMatch(/^Outdated: settings, price changed since/);
+    const downloaded = async (name: string): Promise<string> => {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click(`text="${name}"`)]);
+      await download.saveAs(join(folder, name));
+      return readFileSync(join(folder, name), 'utf8');
+    };
+    expect(await downloaded('record.confirm.yaml')).toContain('record: record.md');
+    const record = await downloaded('record.md');
+    expect(record).toContain('* ask the auditors');
+    expect(record).not.toContain('<script>');
     expect(await violations(page)).toEqual([]);
   });
 

@@ -28,6 +28,8 @@ export interface DecideOptions {
   option?: string | undefined;
   title?: string | undefined;
   price?: Price | undefined;
+  /** Lines of those who decide, for the record. */
+  notes?: string | undefined;
   thresholds?: readonly string[] | undefined;
   /** Whether measured and simulated runs may stand in one record. */
   mixSources?: boolean | undefined;
@@ -93,6 +95,7 @@ export async function decide(folders: readonly string[], options: DecideOptions)
     sensitivity: all,
     confirmation: { command, premises: premiseTextsOf(premises), thresholds },
     sources: runs.map(sourceText),
+    notes: (options.notes ?? '').split('\n').flatMap((line) => line.trim() || []),
     commands,
   });
   const confirmation = confirmationText(runs[0] as RunFolder, options, experiment, {

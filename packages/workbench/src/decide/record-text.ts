@@ -24,6 +24,8 @@ export interface RecordParts {
   remarks: readonly string[];
   sensitivity: readonly string[];
   confirmation: { command: string; premises: readonly string[]; thresholds: readonly string[] };
+  /** Lines of those who decided. */
+  notes: readonly string[];
   /** Commands that repeat the figures, and facts on the runs. */
   sources: readonly string[];
   commands: readonly string[];
@@ -62,6 +64,7 @@ export function recordText(parts: RecordParts): string {
     '## Pros and Cons of the Options',
     ...options.flatMap((option) => [`### ${escapeMarkdown(option.name)}`, argumentList(option.arguments)]),
     '## More Information',
+    ...(parts.notes.length > 0 ? ['Notes from the decision:', list(parts.notes)] : []),
     list(parts.sources),
     parts.commands.map((command) => `* \`${codeText(command)}\``).join('\n'),
   ];

@@ -1,4 +1,5 @@
 /** The comparison as tables: what the cells show, and nothing more. */
+import { counted } from '@topo-bench/core';
 import {
   axisRow,
   boxRow,
@@ -12,38 +13,45 @@ import {
   type Markup,
   scaleFor,
 } from '@topo-bench/report/browser';
-import type { LostRequests, NotSimulated } from '../predict/lost-requests.ts';
+import type { Details } from '../predict/details.ts';
 import type { Figure, Part, PredictedCell } from '../predict/predicted-cell.ts';
 import { rounded, us } from './headline.ts';
 import { isAsked } from './proofs.ts';
 import type { PageState } from './store.ts';
 
-type Compared = Pick<PageState, 'cells' | 'lost' | 'settings' | 'price' | 'proofs' | 'topology' | 'rules'>;
+type Compared = Pick<PageState, 'cells' | 'details' | 'settings' | 'price' | 'proofs' | 'topology' | 'rules'>;
 
 /** Rows of boxes on one axis. */
 export function boxTable(asked: Compared): Markup {
-  const { cells, proofs } = asked;
+  const { cells, proofs, details } = asked;
   const shown = cells.flatMap(({ box }) => (box ? [box] : []));
   const scale = scaleFor(shown.flatMap(({ lowUs, highUs, outliersUs }) => [lowUs, highUs, ...outliersUs]));
   const factor = factorOf(cells);
   const rows = cells.map(({ architecture, box, median, p95, bottleneck, maxRate, state }) => {
     const proof = proofs.find((one) => one.measured.architecture === architecture && isAsked(one, asked));
+    const { uncertainty } = detailsOf(details, architecture) ?? {};
     const name = html`<th scope="row"><span class="swatch ${colourClass(factor, architecture)}"></span>${architecture}</th>`;
     if (!box) {
       const text = state === 'near-capacity' ? 'near its capacity' : 'overloaded';
       return html`<tr>${name}<td class="limit" colspan="3"><b>${text}</b>: ${bottleneck.name} is ${percent(bottleneck.busy)} busy, so no time is stated; at most about ${rounded(maxRate)} req/s</td></tr>`;
     }
-    return html`<tr>${name}<td class="strip ${colourClass(factor, architecture)}">${boxRow(box, scale, '∞', proof?.measured.median.value, 'measured median')}</td><td class="number">${figure(median)}</td><td class="number">${figure(p95)}</td></tr>`;
+    return html`<tr>${name}<td class="strip ${colourClass(factor, architecture)}">${boxRow(box, scale, '∞', proof?.measured.median.value, 'measured median')}</td><td class="number">${figure(median, uncertainty?.medianUs)}</td><td class="number">${figure(p95, uncertainty?.p95Us)}</td></tr>`;
   });
   return html`<table class="chart boxes"><thead><tr><th scope="col">architecture</th><th scope="col">round-trip time${scale.kind === 'logarithmic' && ', logarithmic'}</th><th scope="col" class="number">median</th><th scope="col" class="number">p95</th></tr></thead><tbody>${rows}</tbody>${shown.length > 0 && html`<tfoot><tr class="axis-line"><td></td><td class="strip">${axisRow(scale, '∞')}</td><td></td><td></td></tr></tfoot>`}</table>`;
 }
 
 /** Everything else, a column per architecture. */
 export function figureTable(state: Compared & Pick<PageState, 'settings'>): Markup {
-  const { cells, lost, settings, price } = state;
+  const { cells, details, settings, price } = state;
   const factor = factorOf(cells);
   const row = (heading: Content, of: (cell: PredictedCell) => Content): Markup =>
     html`<tr><th scope="row">${heading}</th>${cells.map((cell) => html`<td>${of(cell)}</td>`)}</tr>`;
+  const detail =
+    (text: (of: Details) => Content) =>
+    ({ architecture }: PredictedCell): Content => {
+      const found = detailsOf(details, architecture);
+      return found ? text(found) : details ? '–' : '…';
+    };
   const machines = cells[0]?.machines.map(({ name }) => name) ?? [];
   const categories = [...new Set(cells.flatMap(({ exposureBytes }) => Object.keys(exposureBytes)))].sort();
   const noExposure = categories.length === 0 && row('exposure', () => 'none');
@@ -55,9 +63,15 @@ ${row('hops', ({ hops }) => hops.toFixed(1))}
 ${row('hops between nodes', ({ hopsBetweenNodes }) => hopsBetweenNodes.toFixed(1))}
 ${row('refused by rules', ({ refused }) => percent(refused))}
 ${noExposure}${categories.map((category) => row(html`exposure, ${category} <small>bytes per request</small>`, ({ exposureBytes }) => (exposureBytes[category] ?? 0).toFixed(1)))}
-${row(html`lost when a part dies <small>of those sent after</small>`, ({ architecture }) => (lost ? lostText(lost.find((one) => one.architecture === architecture)) : '…'))}
-<tr><th scope="row">rule change in force after</th><td colspan="${cells.length}">not simulated: measure it with an event <code>rules</code></td></tr>
-${row(html`processor time <small>per request</small>`, ({ cpuUs }) => us(cpuUs))}
+${row(
+  html`lost when a part dies <small>of those sent after</small>`,
+  detail(({ lost }) => lostText(lost)),
+)}
+${row(
+  html`rule change in force after <small>at every point</small>`,
+  detail(({ ruleChange }) => changeText(ruleChange)),
+)}
+${row(html`processor time <small>per request</small>`, ({ architecture, cpuUs }) => figure({ value: cpuUs }, detailsOf(details, architecture)?.uncertainty?.cpuUsPerRequest))}
 ${row('cost per month', ({ cpuUs }) => formatPrice(price, costPerMonth(price, cpuUs, settings.rate)))}
 </tbody></table>`;
 }
@@ -85,11 +99,16 @@ function factorOf(cells: readonly PredictedCell[]): { name: string; levels: stri
   return { name: 'architecture', levels: cells.map(({ architecture }) => architecture) };
 }
 
-function lostText(lost: LostRequests | NotSimulated | undefined): Content {
-  if (!lost) return '–';
+function lostText(lost: Details['lost']): Content {
   if ('why' in lost) return lost.why;
   const { role, share, sent, inFlight } = lost;
   return html`<b>${percent(share)}</b><small class="line">${role}, of ${sent}</small>${inFlight > 0 && html`<small class="line">and ${inFlight} in flight</small>`}`;
+}
+
+function changeText(change: Details['ruleChange']): Content {
+  if ('why' in change) return change.why;
+  const { inForce, points } = change;
+  return html`${figure(inForce)}<small class="line">${counted(points, 'point')}</small>`;
 }
 
 function bar(part: Part | undefined): Markup {
@@ -98,9 +117,14 @@ function bar(part: Part | undefined): Markup {
   return html`<svg class="share" width="64" height="8" aria-hidden="true"><rect width="64" height="8" rx="2"/><rect class="${state === 'stable' ? 'part' : 'full'}" width="${((64 * width) / 100).toFixed(1)}" height="8" rx="2"/></svg> ${percent(share)}`;
 }
 
-export function figure(given: Figure | undefined): Markup {
+function detailsOf(details: PageState['details'], architecture: string): Details | undefined {
+  return details?.find((one) => one.architecture === architecture);
+}
+
+/** @param interval default: its own */
+export function figure(given: Figure | undefined, interval = given?.interval): Markup {
   if (!given) return html`–`;
-  const { value, interval } = given;
+  const { value } = given;
   return html`<b>${us(value)}</b>${interval && html`<small class="interval">${rangeText(interval)}</small>`}`;
 }
 

@@ -1,16 +1,18 @@
 /** What the simulated figures follow from, what of it does not fit, and the offer to calibrate this machine. */
+import { counted } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import { heldOutText } from '@topo-bench/report/browser';
-import { useCalibration } from './calibration-text.ts';
+import { isForCalibrated, useCalibration } from './calibration-text.ts';
 import { h } from './element.ts';
+import { spoken } from './headline.ts';
 import { jobControl } from './job-control.ts';
-import type { Store } from './store.ts';
+import type { PageState, Store } from './store.ts';
 
 export function calibrationPart(store: Store): HTMLElement {
   const text = h('span', {});
   const remarks = h('p', { class: 'warning misfit' });
-  store.on(['calibration'], ({ calibration }) => {
-    text.textContent = ` ${textOf(calibration)}`;
+  store.on(['calibration', 'settings', 'drawings', 'details'], (state) => {
+    text.textContent = ` ${textOf(state.calibration)}${reachText(state)}`;
     remarks.textContent = store.start.remarks.join(' ');
     remarks.hidden = store.start.remarks.length === 0;
   });
@@ -32,6 +34,17 @@ export function calibrationPart(store: Store): HTMLElement {
     h('div', { class: 'fields' }, ...fields, h('small', {}, lead)),
     status,
   );
+}
+
+/** Where the error of a fit holds, and where its intervals are wider. */
+function reachText(state: Pick<PageState, 'calibration' | 'settings' | 'drawings' | 'details'>): string {
+  const { calibration, details = [] } = state;
+  if (!calibration.fit) return '';
+  if (!isForCalibrated(state)) {
+    return ` That error holds for one machine with ${counted(calibration.cores, 'core')}. For these machines it is unknown: intervals are between replications.`;
+  }
+  const far = details.flatMap(({ architecture, uncertainty }) => (uncertainty?.distance ? [spoken(architecture)] : []));
+  return far.length === 0 ? '' : ` Outside of the calibrated range, with wider intervals: ${far.join(', ')}.`;
 }
 
 function textOf({ name, machine, cores, assumed, fit }: Calibration): string {

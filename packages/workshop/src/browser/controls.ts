@@ -1,6 +1,6 @@
 /** Sliders and fields of the settings. Each slider has a number field, and a way back to the value of the file. */
-import type { Settings } from '../predict/settings.ts';
-import { h } from './element.ts';
+import { type Settings, settingLimit } from '../predict/settings.ts';
+import { announce, h } from './element.ts';
 import type { Store } from './store.ts';
 
 interface Control {
@@ -39,8 +39,9 @@ export function controlPanel(store: Store): HTMLElement {
 function sliderOf(control: Control, store: Store): HTMLElement {
   const { name, label, unit, min } = control;
   const id = `set-${name}`;
+  const limit = settingLimit(name);
   const slider = h('input', { type: 'range', min: 0, max: positions, 'aria-label': `${label}, slider` });
-  const field = h('input', { id, type: 'number', min, max: 100_000, step: 'any' });
+  const field = h('input', { id, type: 'number', min, max: limit, step: 'any' });
   const reset = h('button', { type: 'button', class: 'link', 'aria-label': `${label}: as in the file` }, 'as in file');
   const set = (value: number | undefined): void => {
     const { [name]: _, ...others } = store.state.settings;
@@ -49,8 +50,12 @@ function sliderOf(control: Control, store: Store): HTMLElement {
   slider.addEventListener('input', () => set(valueAt(control, Number(slider.value))));
   field.addEventListener('change', () => {
     const value = Number(field.value);
-    if (field.value !== '' && Number.isFinite(value) && value >= min) set(value);
-    else show();
+    if (field.value !== '' && value >= min && value <= limit) set(value);
+    else {
+      field.value = '';
+      show();
+      announce(`${label}: from ${min} to ${limit}`);
+    }
   });
   reset.addEventListener('click', () => set(undefined));
   const show = (): void => {
@@ -58,7 +63,8 @@ function sliderOf(control: Control, store: Store): HTMLElement {
     const inFile = valueInFile(name, store);
     slider.value = String(positionOf(control, value ?? inFile ?? min));
     slider.setAttribute('aria-valuetext', `${value ?? inFile ?? 'nothing'} ${unit}`);
-    if (document.activeElement !== field || value === undefined) field.value = value === undefined ? '' : String(value);
+    if (document.activeElement !== field || value === undefined || field.value === '')
+      field.value = value === undefined ? '' : String(value);
     field.placeholder = inFile === undefined ? 'none' : String(inFile);
     reset.hidden = value === undefined || always.includes(name);
   };

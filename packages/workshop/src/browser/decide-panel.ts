@@ -1,11 +1,12 @@
 /** The decision: curves over the rate, the assumptions that move the answer, and the record as files to download. */
 import { colourVariable, drawPanel, type LinePanel, lines, panelFor } from '@topo-bench/report/browser';
 import { median } from '@topo-bench/stats';
+import { chartFigure, scrollable } from './chart-figure.ts';
 import { h } from './element.ts';
 import { downloadText } from './export-page.ts';
 import { spoken } from './headline.ts';
 import { jobControl } from './job-control.ts';
-import { type Answered, isAsked, textsDigest } from './proofs.ts';
+import { changedSince, type Decided, textsDigest } from './proofs.ts';
 import type { AnswerFigure, Assumptions, DecidedSystem, DecideRequest } from './server-api.ts';
 import type { Store } from './store.ts';
 
@@ -24,29 +25,31 @@ export function decidePanel(store: Store): HTMLElement {
     if (names.includes(before)) select.value = before;
   });
   const result = h('div', { class: 'decided' });
-  const scope = h('p', { class: 'note scope', hidden: true });
-  let asked: Answered;
-  let answered: Answered | undefined;
-  const showScope = (): void => {
-    const isOld = answered && !isAsked(answered, store.state);
-    scope.hidden = answered === undefined;
-    scope.textContent = `${isOld ? 'This answers other settings or texts than now. ' : ''}${scopeText}`;
+  const scope = h('p', { class: 'note scope', hidden: true }, scopeText);
+  const outdated = h('p', { class: 'warning outdated', hidden: true });
+  let asked: Decided;
+  let decided: Decided | undefined;
+  const showAge = (): void => {
+    const changed = decided ? changedSince(decided, store.state) : [];
+    scope.hidden = decided === undefined;
+    outdated.hidden = changed.length === 0;
+    outdated.textContent = `Outdated: ${changed.join(', ')} changed since this decision. Decide again for a record of this page.`;
   };
-  store.on(['topology', 'rules', 'settings'], showScope);
+  store.on(['topology', 'rules', 'settings', 'price', 'notes', 'calibration'], showAge);
   const { fields, status } = jobControl(store, {
     ...{ label: 'Decide', path: 'decide' },
     canStart: ({ problems }) => !problems.some(({ severity }) => severity === 'error'),
     body(): DecideRequest {
-      const { topology, rules, settings, routers, price } = store.state;
+      const { topology, rules, settings, routers, price, notes, calibration } = store.state;
       const texts = { topology, ...(rules !== undefined && { rules }) };
-      asked = { settings, texts: textsDigest(texts) };
-      return { texts, settings, routers, price, ...(select.value !== '' && { option: select.value }) };
+      asked = { settings, texts: textsDigest(texts), price, notes, calibration };
+      return { texts, settings, routers, price, notes, ...(select.value !== '' && { option: select.value }) };
     },
     take(event) {
       if (event.kind !== 'decided') return '';
-      answered = asked;
+      decided = asked;
       show(result, event.decided);
-      showScope();
+      showAge();
       return `Decided: ${spoken(event.decided.chosen)}. All files are in ${event.decided.folder}.`;
     },
   });
@@ -64,6 +67,7 @@ export function decidePanel(store: Store): HTMLElement {
       ...fields,
     ),
     status,
+    outdated,
     scope,
     result,
   );
@@ -76,13 +80,9 @@ function show(place: HTMLElement, decided: DecidedSystem): void {
   place.replaceChildren(
     h('div', { class: 'fields downloads' }, ...files.map(download)),
     list(answer),
-    h('figure', { class: 'chart-figure' }, h('figcaption', {}, h('h3', {}, 'Where one overtakes another')), curves),
+    chartFigure('curves', 'Where one overtakes another', curves),
     list(sentences),
-    h(
-      'div',
-      { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Sensitivity, table' },
-      sensitivity(assumptions),
-    ),
+    scrollable('Sensitivity', sensitivity(assumptions)),
   );
   const data = { ...emptyCharts, lines: { rate: [panelOf(decided)] } };
   const [chart] = lines(data, { cells: new Set([0]), metric: 'rtt' }, 'rate');

@@ -5,6 +5,9 @@ import { saveText } from './save-text.ts';
 import { type Store, sessionIn } from './store.ts';
 import type { TopologyPanel } from './topology-panel.ts';
 
+/** Long enough to read why a text was not saved. */
+const noteMs = 15_000;
+
 export function header(store: Store, panel: TopologyPanel, pristine: string): HTMLElement {
   const { start } = store;
   const title = h('h1', {}, 'Workshop');
@@ -73,8 +76,13 @@ async function copyLink(): Promise<void> {
   }
 }
 
+let hiding: ReturnType<typeof setTimeout> | undefined;
+
 function note(text: string): void {
   announce(text);
   const shown = document.getElementById('toast');
-  if (shown) shown.textContent = text;
+  if (!shown) return;
+  shown.textContent = text;
+  clearTimeout(hiding);
+  hiding = setTimeout(() => shown.replaceChildren(), noteMs);
 }

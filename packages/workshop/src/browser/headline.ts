@@ -4,7 +4,7 @@ import type { Figure, PredictedCell } from '../predict/predicted-cell.ts';
 import type { PageState } from './store.ts';
 
 const ofAssumptions = 'This order follows from assumptions, whose error is unknown.';
-const ofReplications = 'The intervals are between replications, without the error of the calibration.';
+const ofReplications = 'The order rests on replications, without the error of the calibration.';
 
 /** `central entity`, `3 dynamic routers`: names for sentences. */
 export function spoken(architecture: string): string {

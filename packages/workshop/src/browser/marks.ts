@@ -11,8 +11,10 @@ export function ageOf(at: number, now: number): string {
 }
 
 /** How far the replications are: intervals need six. */
-export function progressText({ done, rounds }: Pick<PageState, 'done' | 'rounds'>): string {
+export function progressText({ done, rounds, details }: Pick<PageState, 'done' | 'rounds' | 'details'>): string {
   if (done === 0) return 'simulating …';
   if (done < rounds) return `${done} of ${rounds} replications`;
+  if (details?.some(({ uncertainty }) => uncertainty))
+    return `${rounds} replications, 90% intervals with the error of the calibration`;
   return `${rounds} replications, 95% intervals between them`;
 }

@@ -8,23 +8,18 @@ type Of<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>;
 export function merged(workers: number, emit: (answer: Answer) => void): (worker: number, answer: Answer) => void {
   const reads = new Map<number, Of<'read'>>();
   const cells = new Map<number, Of<'cells'>>();
-  const lost = new Map<number, Of<'lost'>>();
+  const details = new Map<number, Of<'details'>>();
   let shown = 0;
   return (worker, answer) => {
     if (answer.kind === 'failed') emit(answer);
     else if (answer.kind === 'read') {
       reads.set(worker, answer);
       if (reads.size === workers) emit({ ...answer, drawings: drawingsOf([...reads.values()]) });
-    } else if (answer.kind === 'lost') {
-      lost.set(worker, answer);
-      if (lost.size < workers) return;
-      emit({
-        kind: 'lost',
-        lost: inOrder(
-          [...lost.values()].flatMap((one) => one.lost),
-          [...reads.values()],
-        ),
-      });
+    } else if (answer.kind === 'details') {
+      details.set(worker, answer);
+      if (details.size < workers) return;
+      const all = [...details.values()].flatMap((one) => one.details);
+      emit({ kind: 'details', details: inOrder(all, [...reads.values()]) });
     } else {
       cells.set(worker, answer);
       const all = [...cells.values()];

@@ -30,8 +30,22 @@ async function open(): Promise<void> {
     (await sessionOf(location.hash, fresh)) ?? (start.exported && checked(start.exported.session, fresh)) ?? fresh;
   const store = new Store(start, {
     ...session,
-    ...{ drawings: {}, problems: [], cells: [], lost: undefined, done: 0, rounds: 0, routers: 3, failure: undefined },
-    ...{ selected: undefined, alive: start.exported === undefined, calibration: start.calibration },
+    ...{
+      drawings: {},
+      problems: [],
+      cells: [],
+      details: undefined,
+      done: 0,
+      rounds: 0,
+      routers: 3,
+      failure: undefined,
+    },
+    ...{
+      asked: session.settings,
+      selected: undefined,
+      alive: start.exported === undefined,
+      calibration: start.calibration,
+    },
   });
   const worker = new WorkerClient(workerScript);
   const panel = topologyPanel(store, worker);
@@ -69,12 +83,18 @@ async function open(): Promise<void> {
   store.on(['topology', 'rules', 'settings', 'calibration'], (state) => {
     const { topology, rules, settings, calibration } = state;
     // The figures shown are those of the question before.
-    store.set({ done: 0, lost: undefined });
+    store.set({ done: 0, details: undefined });
     worker.ask({ texts: { topology, rules }, settings, calibration }, (answer) => {
       if (answer.kind === 'failed') store.set({ failure: sentence(answer) });
       else if (answer.kind === 'cells')
-        store.set({ cells: answer.cells, done: answer.done, rounds: answer.rounds, failure: undefined });
-      else if (answer.kind === 'lost') store.set({ lost: answer.lost });
+        store.set({
+          cells: answer.cells,
+          asked: settings,
+          done: answer.done,
+          rounds: answer.rounds,
+          failure: undefined,
+        });
+      else if (answer.kind === 'details') store.set({ details: answer.details });
       else {
         const { problems, drawings, routers } = answer;
         const setting = problems.find(({ file }) => file === 'setting');

@@ -1,6 +1,7 @@
 /** “Prove it”: measures one cell on this machine, and shows the measurement next to the prediction for this machine. */
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import type { Answer } from '../predict/answer.ts';
+import type { PredictedCell } from '../predict/predicted-cell.ts';
 import { figure } from './answers.ts';
 import { useCalibration } from './calibration-text.ts';
 import { h } from './element.ts';
@@ -80,17 +81,21 @@ function predictedHere(
   const worker = new WorkerClient(script);
   const question = { texts, ...here({ ...store.start, ...store.state }, settings) };
   return new Promise((resolve) => {
+    let cells: readonly PredictedCell[] = [];
     worker.ask(question, (answer: Answer) => {
-      const predicted = predictedIn(answer, architecture);
-      if (!predicted) return;
+      if (answer.kind === 'read') return;
+      if (answer.kind === 'cells') {
+        ({ cells } = answer);
+        return;
+      }
       worker.close();
-      resolve(predicted);
+      resolve(predictedIn(answer, cells, architecture));
     });
   });
 }
 
 function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean, calibration: Calibration): HTMLElement {
-  const { architecture, rate, repetitions, requests, invalid, at, folder } = found;
+  const { architecture, rate, repetitions, requests, invalid, flags, at, folder } = found;
   const table = h('table', { class: 'figures proof' });
   const row = (
     mark: string,
@@ -128,11 +133,12 @@ function proofTable({ measured: found, predicted }: Proof, isOfPage: boolean, ca
   const ratio = predicted.median && found.median.value / predicted.median.value;
   const text = ratio === undefined ? '' : `The measured median is ${ratio.toFixed(2)} times the predicted one. `;
   const lost = invalid.length === 0 ? '' : `${invalid.length} repetitions were invalid: ${invalid[0]}. `;
+  const marked = flags.length === 0 ? '' : `Marked: ${flags.join(', ')}. `;
   return h(
     'div',
     { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': `Proof of ${architecture}` },
     table,
-    h('p', { class: 'note' }, `${text}${lost}Run folder: ${folder}`),
+    h('p', { class: 'note' }, `${text}${lost}${marked}Run folder: ${folder}`),
   );
 }
 

@@ -2,7 +2,8 @@
 import { addDownloads, drawPanel, ecdf, type Markup, panelFor } from '@topo-bench/report/browser';
 import { boxTable, chartData, figureTable } from './answers.ts';
 import { calibrationPart } from './calibration-part.ts';
-import { simulatedMark } from './calibration-text.ts';
+import { isForCalibrated, simulatedMark } from './calibration-text.ts';
+import { chartFigure, scrollable } from './chart-figure.ts';
 import { announce, h } from './element.ts';
 import { headline } from './headline.ts';
 import { progressText } from './marks.ts';
@@ -17,12 +18,13 @@ export function resultsPanel(store: Store): HTMLElement {
   const [boxes, curves, table] = ['boxes', 'ecdf', 'figures'].map((name) => h('div', { class: `drawing ${name}` }));
   const failure = h('p', { class: 'warning', hidden: true });
   const places = { boxes, curves, table } as Record<string, HTMLElement>;
-  store.on(['calibration'], ({ calibration }) => {
-    mark.textContent = simulatedMark(calibration);
+  store.on(['calibration', 'settings', 'drawings'], (state) => {
+    mark.textContent = simulatedMark(state.calibration, isForCalibrated(state));
   });
   let announcing: ReturnType<typeof setTimeout> | undefined;
 
-  store.on(['cells', 'lost', 'done', 'failure', 'problems', 'price', 'proofs'], (state) => {
+  store.on(['cells', 'details', 'done', 'failure', 'problems', 'price', 'proofs'], (current) => {
+    const state = { ...current, settings: current.asked };
     const { cells, failure: why, problems } = state;
     const hasErrors = problems.some(({ severity }) => severity === 'error');
     failure.hidden = why === undefined && !hasErrors;
@@ -50,33 +52,16 @@ export function resultsPanel(store: Store): HTMLElement {
     ),
     failure,
     answer,
-    figureOf('distribution', 'Round-trip time of completed requests', places.boxes as HTMLElement),
-    figureOf('ecdf', 'Share of requests by time', places.curves as HTMLElement),
-    figureOf('figures', 'Load, hops, exposure and cost', places.table as HTMLElement, false),
+    chartFigure('distribution', 'Round-trip time of completed requests', places.boxes as HTMLElement),
+    chartFigure('ecdf', 'Share of requests by time', places.curves as HTMLElement),
+    chartFigure(
+      'figures',
+      'Load, hops, exposure and cost',
+      scrollable('Load, hops, exposure and cost', places.table as HTMLElement),
+    ),
     priceField(store),
     calibrationPart(store),
   );
-}
-
-function figureOf(name: string, title: string, content: HTMLElement, isDrawing = true): HTMLElement {
-  const button = (format: string): HTMLElement =>
-    h(
-      'button',
-      { type: 'button', 'data-download': format, 'aria-label': `${title} as ${format.toUpperCase()}` },
-      format.toUpperCase(),
-    );
-  const tools = h('span', { class: 'tools' }, button('svg'), button('png'));
-  const scroll = isDrawing ? content : scrollable(title, content);
-  return h(
-    'figure',
-    { class: 'chart-figure', 'data-figure': `workshop-${name}` },
-    h('figcaption', {}, h('h3', {}, title), tools),
-    scroll,
-  );
-}
-
-function scrollable(title: string, content: HTMLElement): HTMLElement {
-  return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': `${title}, table` }, content);
 }
 
 function fill(place: HTMLElement | undefined, markup: Markup): void {

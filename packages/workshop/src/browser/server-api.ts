@@ -22,6 +22,8 @@ export interface MeasuredCell {
   repetitions: number;
   invalid: string[];
   requests: number;
+  /** What the valid repetitions are marked with, e.g. the share of other programs. */
+  flags: string[];
   median: { value: number; interval?: [low: number, high: number] };
   p95: { value: number; interval?: [low: number, high: number] };
   hops: number;
@@ -39,6 +41,8 @@ export interface DecideRequest {
   /** Architecture that is chosen by hand; default: the one that is shown to be best. */
   option?: string;
   price: Price;
+  /** For the record. */
+  notes: string;
 }
 
 /** What the answer becomes with an assumption divided and multiplied by `factor`: `option` against `against`. */

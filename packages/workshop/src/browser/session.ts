@@ -1,7 +1,7 @@
 /** A session: everything that the address contains. */
 import type { Price } from '@topo-bench/report';
 import type { State } from '../predict/predicted-cell.ts';
-import type { Settings } from '../predict/settings.ts';
+import { type Settings, settingLimit } from '../predict/settings.ts';
 import { isProof, type Proof } from './proofs.ts';
 import type { Start } from './start.ts';
 
@@ -63,8 +63,10 @@ export function checked(given: unknown, fresh: Session): Session | undefined {
   const { topology, rules, settings, architecture, price, variants, notes, proofs } = (given ?? {}) as Partial<Session>;
   if (typeof topology !== 'string' || typeof settings !== 'object' || settings === null) return undefined;
   const { rate, cores, machines } = settings;
-  if (!isPositive(rate) || !isPositive(cores)) return undefined;
-  const numbers = Object.entries(settings).filter(([, value]) => typeof value === 'number' && Number.isFinite(value));
+  if (![rate, cores].every((value) => isPositive(value) && value <= settingLimit(''))) return undefined;
+  const numbers = Object.entries(settings).filter(([name, value]) => {
+    return typeof value === 'number' && Number.isFinite(value) && value <= settingLimit(name);
+  });
   return {
     topology,
     ...(typeof rules === 'string' && { rules }),

@@ -1,9 +1,10 @@
 /** The state of the page: the session, and what the worker has answered to it. */
 import type { Calibration } from '@topo-bench/core/schema/calibration';
+import type { Details } from '../predict/details.ts';
 import type { Drawing } from '../predict/drawing.ts';
-import type { LostRequests, NotSimulated } from '../predict/lost-requests.ts';
 import type { PredictedCell } from '../predict/predicted-cell.ts';
 import type { PageProblem } from '../predict/read-topology.ts';
+import type { Settings } from '../predict/settings.ts';
 import type { Session } from './session.ts';
 import type { Start } from './start.ts';
 
@@ -14,8 +15,10 @@ export interface PageState extends Session {
   drawings: Record<string, Drawing>;
   problems: readonly PageProblem[];
   cells: readonly PredictedCell[];
+  /** Those of the cells: a slider may have moved since. */
+  asked: Settings;
   /** By architecture; undefined until the cells are complete. */
-  lost: readonly (LostRequests | NotSimulated)[] | undefined;
+  details: readonly Details[] | undefined;
   /** Replications of the shown cells. */
   done: number;
   rounds: number;

@@ -79,7 +79,8 @@ caption{text-align:left;color:var(--dim);font-size:.75rem;padding-bottom:.25rem}
 .axis text{fill:var(--dim);font-size:11.5px}
 .plot{min-width:0;border-radius:4px}.plot>svg{--plot-background:var(--card);display:block;height:auto;max-width:100%;overflow:visible}.plot>svg text{white-space:pre}.plot output{display:block;min-height:1.3em;font-size:.75rem;color:var(--dim);white-space:pre-line}
 .scroll{overflow-x:auto}
-.figures th,.figures td{padding:.35rem .6rem .35rem 0;border-bottom:1px solid var(--grid);white-space:nowrap}.figures tbody th{font-weight:500;color:var(--dim);padding-right:1rem}.figures thead th{border-bottom-color:var(--line)}.figures td small:not(.line){margin-left:.2rem}.figures tbody th small{display:block}.figures .proof th small{display:inline}
+.figures th,.figures td{padding:.35rem .6rem .35rem 0;border-bottom:1px solid var(--grid);white-space:nowrap}.figures tbody th{vertical-align:top;font-weight:500;color:var(--dim);padding-right:1rem}.figures thead th{border-bottom-color:var(--line)}.figures td small:not(.line){margin-left:.2rem}.figures tbody th small{display:block}.figures .proof th small{display:inline}
+.drawing.figures td{white-space:normal;min-width:6.4rem}.drawing.figures td>b,.drawing.figures .line{overflow-wrap:anywhere}.drawing.figures .interval{margin-left:0;white-space:nowrap}.variants td:nth-child(2){white-space:normal;min-width:11rem}
 .bad{color:var(--bad)}.share rect{fill:var(--grid)}.share .part{fill:var(--accent)}.share .full{fill:var(--bad)}
 .price{display:flex;align-items:center;gap:.5rem;margin:.7rem 0;font-size:.8125rem;color:var(--dim);flex-wrap:wrap}#currency{width:4rem}
 .calibration .fields,.decide .fields,.prove .fields,.prove .proofs,.variants .fields,.variants .scroll{margin-top:.6rem}.job-status{min-height:1.4em;font-size:.8125rem;margin-top:.4rem;overflow-wrap:anywhere}progress{accent-color:var(--accent);width:10rem}

@@ -17,6 +17,10 @@ export function variantsPanel(store: Store, onRestore: (texts: Texts) => void): 
       store.set({ variants });
       announce(`kept as ${name}`);
     });
+    // Figures of fewer replications would be compared with others.
+    store.on(['done'], ({ done, rounds }) => {
+      button.disabled = done === 0 || done < rounds;
+    });
     return button;
   });
   const table = h('table', { class: 'figures' });

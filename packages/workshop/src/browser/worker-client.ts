@@ -3,6 +3,7 @@ import type { Explanation } from '@topo-bench/rule-engine/explain';
 import type { Answer, Question } from '../predict/answer.ts';
 import type { Step } from '../predict/explain-step.ts';
 import { merged } from './merged-answers.ts';
+import { QuestionTurns } from './question-turns.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
 
 type Handler = (answer: FromWorker['answer']) => void;
@@ -14,6 +15,9 @@ export class WorkerClient {
   readonly #workers: readonly Worker[];
   #last = 0;
   readonly #handlers = new Map<number, Handler>();
+  /** Messages of the question that is answered. */
+  #asked: number[] = [];
+  readonly #turns = new QuestionTurns();
 
   /** @param script text of the worker */
   constructor(script: string) {
@@ -26,15 +30,22 @@ export class WorkerClient {
     });
   }
 
-  /** Answers to earlier questions end. */
+  /** Answers to earlier questions end when it is asked. */
   ask(question: Question, onAnswer: (answer: Answer) => void): void {
-    this.#handlers.clear();
+    this.#turns.take(() => this.#ask(question, onAnswer));
+  }
+
+  #ask(question: Question, onAnswer: (answer: Answer) => void): void {
+    for (const id of this.#asked) this.#handlers.delete(id);
     const { length: of } = this.#workers;
-    const take = merged(of, onAnswer);
-    for (const [from, worker] of this.#workers.entries()) {
+    const take = merged(of, (answer) => {
+      onAnswer(answer);
+      if (answer.kind !== 'read') this.#turns.answered();
+    });
+    this.#asked = this.#workers.map((worker, from) => {
       const handler = (answer: FromWorker['answer']): void => take(from, answer as Answer);
-      this.#send(worker, (id) => ({ id, question: { ...question, part: { from, of } } }), handler);
-    }
+      return this.#send(worker, (id) => ({ id, question: { ...question, part: { from, of } } }), handler);
+    });
   }
 
   explain(step: Step): Promise<Explanation> {
@@ -54,9 +65,10 @@ export class WorkerClient {
     for (const worker of this.#workers) worker.terminate();
   }
 
-  #send(worker: Worker, messageOf: (id: number) => ToWorker, onAnswer: Handler): void {
+  #send(worker: Worker, messageOf: (id: number) => ToWorker, onAnswer: Handler): number {
     const id = ++this.#last;
     this.#handlers.set(id, onAnswer);
     worker.postMessage(messageOf(id));
+    return id;
   }
 }

@@ -1,10 +1,10 @@
 /** Answers a question of the page: what the topology looks like, and what each architecture would do. */
 import { TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
+import { type Details, detailsOf } from './details.ts';
 import { type Drawing, drawingOf } from './drawing.ts';
-import { type LostRequests, lostRequests, type NotSimulated } from './lost-requests.ts';
 import { type PredictedCell, predictedCell } from './predicted-cell.ts';
-import { type PageProblem, readGraph, type Texts } from './read-topology.ts';
+import { type PageProblem, type ReadGraph, readGraph, type Texts } from './read-topology.ts';
 import { type ReplicationFigures, type Replicator, replicatorOf } from './replicate.ts';
 import { comparedArchitectures, factorsOf, type Settings } from './settings.ts';
 
@@ -21,8 +21,8 @@ export type Answer =
   | { kind: 'read'; problems: PageProblem[]; drawings: Record<string, Drawing>; routers: number }
   /** `done` of `rounds` replications of every architecture. */
   | { kind: 'cells'; cells: PredictedCell[]; done: number; rounds: number }
-  /** Last: what each architecture loses when an enforcement point dies, or why that is not stated. */
-  | { kind: 'lost'; lost: (LostRequests | NotSimulated)[] }
+  /** Last. */
+  | { kind: 'details'; details: Details[] }
   | { kind: 'failed'; message: string; hint?: string };
 
 /** An interval of the median at 95% needs six. */
@@ -32,44 +32,35 @@ const maxKept = 12;
 
 export class Answerer {
   readonly #kept = new Map<string, Replicator>();
+  /** The last reading without enforcement. Sliders of the load and of machines do not change it. */
+  #first: { key: string; read: ReadGraph } | undefined;
 
   /** @param pause called between slices; ends the answer by rejecting */
   async answer(question: Question, emit: (answer: Answer) => void, pause: () => Promise<void>): Promise<void> {
     try {
       const replicators = await this.#read(question, emit);
       const found = replicators.map(({ architecture }) => ({ architecture, figures: [] as ReplicationFigures[] }));
-      let keepUp: boolean[] = [];
+      let cells: PredictedCell[] = [];
       for (let round = 1; round <= rounds && replicators.length > 0; round++) {
         for (const [at, { replicator }] of replicators.entries()) {
           const { settings, calibration } = question;
           found[at]?.figures.push(await replicator.replicate(settings, calibration.demand, round, pause));
         }
-        const cells = found.map(({ architecture, figures }, at) => {
+        cells = found.map(({ architecture, figures }, at) => {
           const { graph, plan } = (replicators[at] as (typeof replicators)[number]).replicator;
           const machines = question.settings.machines === 'one' ? ['machine'] : graph.nodes.map(({ name }) => name);
           const names = { processes: plan.roles.map(({ name }) => name), machines };
           return predictedCell(architecture, question.settings.rate, figures, names);
         });
         emit({ kind: 'cells', cells, done: round, rounds });
-        keepUp = cells.map(({ state }) => state === 'stable');
         await pause();
       }
-      const lost: (LostRequests | NotSimulated)[] = [];
-      for (const [at, { architecture, replicator }] of replicators.entries()) {
-        const { settings, calibration } = question;
-        lost.push(
-          keepUp[at]
-            ? await lostRequests(architecture, replicator, settings, calibration.demand, pause).catch(
-                (error: unknown) => {
-                  // The other figures stand without this one.
-                  if (!(error instanceof TopoBenchError)) throw error;
-                  return { architecture, why: `not simulated: ${error.message}` };
-                },
-              )
-            : { architecture, why: 'does not keep up' },
-        );
+      const details: Details[] = [];
+      for (const [at, cell] of cells.entries()) {
+        const { replicator } = replicators[at] as (typeof replicators)[number];
+        details.push(await detailsOf(cell, replicator, question, pause));
       }
-      emit({ kind: 'lost', lost });
+      emit({ kind: 'details', details });
     } catch (error) {
       if (!(error instanceof TopoBenchError)) throw error;
       emit({ kind: 'failed', message: error.message, ...(error.hint !== undefined && { hint: error.hint }) });
@@ -77,14 +68,18 @@ export class Answerer {
   }
 
   async #read({ texts, settings, part = { from: 0, of: 1 } }: Question, emit: (answer: Answer) => void) {
-    const first = readGraph(texts, settings, 'none');
+    const keyOf = (architecture: string): string => JSON.stringify([texts, factorsOf(settings, architecture)]);
+    const key = keyOf('none');
+    if (this.#first?.key !== key) this.#first = { key, read: readGraph(texts, settings, 'none') };
+    const first = this.#first.read;
     const routers = settings.routers ?? first.graph?.enforcement.routers ?? 3;
     const read: { architecture: string; replicator: Replicator }[] = [];
     const own = comparedArchitectures(routers).filter((_, at) => at % part.of === part.from);
     for (const architecture of first.graph ? own : []) {
-      const key = JSON.stringify([texts, factorsOf(settings, architecture)]);
-      const { graph } = this.#kept.has(key) ? { graph: undefined } : readGraph(texts, settings, architecture);
-      const replicator = this.#kept.get(key) ?? (graph && (await replicatorOf(graph)));
+      const key = keyOf(architecture);
+      const kept = this.#kept.get(key);
+      const { graph } = kept ?? (architecture === 'none' ? first : readGraph(texts, settings, architecture));
+      const replicator = kept ?? (graph && (await replicatorOf(graph)));
       if (!replicator) continue;
       this.#keep(key, replicator);
       read.push({ architecture, replicator });

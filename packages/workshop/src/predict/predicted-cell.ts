@@ -115,7 +115,7 @@ function partOf(name: string, kind: Part['kind'], busy: number): Part {
   return { name, kind, busy, state: stateOf(busy) };
 }
 
-function figureOf(values: readonly number[]): Figure {
+export function figureOf(values: readonly number[]): Figure {
   const interval = medianInterval(values, alpha);
   return { value: median(values), ...(Number.isFinite(interval[0]) && { interval }) };
 }

@@ -4,6 +4,7 @@ import type { DemandModel } from '@topo-bench/core/schema/calibration';
 import type { DeploymentPlan } from '@topo-bench/deployment/deployment-plan';
 import { planDeployment } from '@topo-bench/deployment/plan-deployment';
 import { type Cluster, type Replication, type ReplicationSetup, SimulatedDeployment } from '@topo-bench/simulator';
+import type { ModelledCell } from '@topo-bench/simulator/fit';
 import type { Graph } from '@topo-bench/topology/graph';
 import { requestGenerator, scheduleUs } from '@topo-bench/workload';
 import type { Settings } from './settings.ts';
@@ -30,7 +31,7 @@ type Load = Pick<Settings, 'rate' | 'cores' | 'machines'>;
 /** Nothing leaves the worker, so deliveries need no digests. */
 export const hashing: Hashing = { digests: () => ({}), pseudonym: () => '' };
 
-const seed = 1;
+export const seed = 1;
 const drainUs = 60e6;
 /** Requests of a replication: enough for a p95, few enough for a first answer within 100 ms. */
 const maxRequests = 160;
@@ -53,18 +54,20 @@ function clusterOf(nodes: number, { cores, machines }: Load): Cluster {
 export interface Replicator {
   graph: Graph;
   plan: DeploymentPlan;
+  /** The load of the replication of that number. */
+  cellOf(load: Load, repetition: number): ModelledCell;
   /**
-   * Performs the replication of that number.
+   * Performs it.
    * @param pause called between slices; ends the replication by rejecting
-   * @param eventsOf events of a load of that length
+   * @param eventsOf events of a load of that length, and how long they are awaited; default: until the load ends
    */
   perform(
     load: Load,
     model: DemandModel,
     repetition: number,
     pause: () => Promise<void>,
-    eventsOf?: (durationUs: number) => ReplicationSetup['events'],
-  ): Promise<{ replication: Replication; cluster: Cluster; durationUs: number }>;
+    eventsOf?: (durationUs: number) => Pick<ReplicationSetup, 'events'> & { durationUs?: number },
+  ): Promise<{ replication: Replication; setup: ModelledCell['setup'] }>;
   /** Its figures. */
   replicate(
     load: Load,
@@ -78,7 +81,7 @@ export interface Replicator {
 export async function replicatorOf(graph: Graph): Promise<Replicator> {
   const plan = planDeployment(graph);
   const deployment = await SimulatedDeployment.of(graph, plan, { seed });
-  const perform: Replicator['perform'] = async (load, model, repetition, pause, eventsOf) => {
+  const cellOf: Replicator['cellOf'] = (load, repetition) => {
     const cluster = clusterOf(graph.nodes.length, load);
     const durationUs = (requestsOf(graph.services.length) / load.rate) * 1e6;
     const generate = requestGenerator({ classes: graph.requestClasses, seed, repetition });
@@ -88,22 +91,28 @@ export async function replicatorOf(graph: Graph): Promise<Replicator> {
       return drawn[index];
     };
     const schedule = { arrivals: 'poisson' as const, rateRps: load.rate, durationUs, seed, repetition, urls: [''] };
-    const replication = await deployment.replicateWith(
-      {
-        ...{ model, cluster, requestOf, repetition, durationUs, drainUs, servedBefore: warmUpRequests },
-        ...(eventsOf && { events: eventsOf(durationUs) }),
+    return {
+      deployment,
+      setup: {
+        ...{ cluster, requestOf, repetition, durationUs, drainUs, servedBefore: warmUpRequests },
         scheduleUs: scheduleUs(schedule),
       },
-      pause,
-    );
-    return { replication, cluster, durationUs };
+    };
+  };
+  const perform: Replicator['perform'] = async (load, model, repetition, pause, eventsOf) => {
+    const { setup } = cellOf(load, repetition);
+    const events = eventsOf?.(setup.durationUs);
+    return { setup, replication: await deployment.replicateWith({ ...setup, model, ...events }, pause) };
   };
   const replicate: Replicator['replicate'] = async (load, ...others) => {
-    const { replication, cluster, durationUs } = await perform(load, ...others);
+    const {
+      replication,
+      setup: { cluster, durationUs },
+    } = await perform(load, ...others);
     const machineOf = plan.roles.map(({ node }) => cluster.hostOfNode[node] as number);
     return figuresOf(replication, { durationUs, cores: load.cores, machineOf, machines: cluster.hosts.length });
   };
-  return { graph, plan, perform, replicate };
+  return { graph, plan, cellOf, perform, replicate };
 }
 
 interface Setting {

@@ -22,6 +22,14 @@ export interface Settings {
   payloadBytes?: number;
 }
 
+/** More would keep the workers of the page busy for minutes. */
+const limits: Partial<Record<string, number>> = { services: 1000, routers: 1000, rulesPerService: 1000 };
+
+/** Largest value of a setting, from a field or a link. */
+export function settingLimit(name: string): number {
+  return limits[name] ?? 100_000;
+}
+
 /** Levels by factor, as an experiment states them. */
 export function factorsOf(settings: Settings, architecture: string): Record<string, FactorLevel> {
   const { services, rulesPerService, delayMs, workUs, payloadBytes } = settings;

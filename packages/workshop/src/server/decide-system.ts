@@ -30,7 +30,7 @@ const requests = 150;
 
 /** @throws TopoBenchError `TB_DECIDE_NOTHING_SHOWN` where no option is shown to be best, and none is chosen */
 export async function decideSystem(
-  { texts, settings, routers, option, price }: DecideRequest,
+  { texts, settings, routers, option, price, notes }: DecideRequest,
   { folder, calibration, version }: DecidePlace,
   { emit, signal }: Following,
 ): Promise<DecidedSystem> {
@@ -70,7 +70,7 @@ export async function decideSystem(
   const paths = { file: join(folder, 'record.md'), confirmation: join(folder, 'record.confirm.yaml') };
   const onProgress = (text: string, share: number): void => emit({ kind: 'progress', text, share });
   const { record, confirmation, document, simulated } = await decide([run.folder], {
-    ...{ ...paths, option, price, date: new Date() },
+    ...{ ...paths, option, price, notes, date: new Date() },
     simulation: { calibration, sha256, version, signal, onProgress },
   });
   if (!simulated) throw new TopoBenchError('TB_INTERNAL', 'the decision has no sensitivity');

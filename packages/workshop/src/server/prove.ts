@@ -2,6 +2,7 @@
 import { dirname, join, relative } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
+import { flagTexts } from '@topo-bench/results';
 import { medianInterval, median as medianOf } from '@topo-bench/stats';
 import { open, type Run, type Setting } from '@topo-bench/workbench';
 import type { MeasuredCell, ProveRequest } from '../browser/server-api.ts';
@@ -54,15 +55,20 @@ export async function proveCell(
 /** @throws TopoBenchError without a valid repetition */
 function measuredCell(run: Run, architecture: string, rate: number): MeasuredCell {
   const valid = run.cells.filter(({ validity }) => validity.valid);
-  if (valid.length === 0) throw run.failure ?? new TopoBenchError('TB_INTERNAL', 'no repetition was measured');
+  const invalid = run.cells.flatMap(({ validity }) => (validity.valid ? [] : [String(validity.reasons[0])]));
+  if (valid.length === 0) {
+    const why = invalid[0] ?? run.failure?.message ?? 'none was measured';
+    throw new TopoBenchError('TB_EXPERIMENT_NO_VALID_REPETITION', `no repetition is valid: ${why}`, {
+      hint: 'close other programs or choose a lower rate, then prove it again',
+    });
+  }
   const figure = (of: (cell: Cell) => number): MeasuredCell['median'] => {
     const values = valid.map(of);
     const interval = medianInterval(values, 0.05);
     return { value: medianOf(values), ...(Number.isFinite(interval[0]) && { interval }) };
   };
-  const invalid = run.cells.flatMap(({ validity }) => (validity.valid ? [] : [String(validity.reasons[0])]));
   return {
-    ...{ architecture, rate, folder: relative('.', run.folder), invalid, at: Date.now() },
+    ...{ architecture, rate, folder: relative('.', run.folder), invalid, flags: flagTexts(valid), at: Date.now() },
     repetitions: valid.length,
     requests: valid.reduce((sum, { rtt }) => sum + rtt.count, 0),
     median: figure(({ rtt }) => rtt.medianUs),

@@ -1,6 +1,7 @@
 /** Which measurements belong to the question of the page. */
 import { describe, expect, it } from 'vitest';
 import {
+  changedSince,
   here,
   isAsked,
   isProof,
@@ -13,7 +14,17 @@ import type { MeasuredCell } from '../../src/browser/server-api.ts';
 import { quickstart } from '../fixtures/question.ts';
 
 const measured: MeasuredCell = {
-  ...{ architecture: 'sidecar', rate: 50, repetitions: 6, invalid: [], requests: 18, hops: 5, cpuUs: 900, at: 0 },
+  ...{
+    architecture: 'sidecar',
+    rate: 50,
+    repetitions: 6,
+    invalid: [],
+    flags: [],
+    requests: 18,
+    hops: 5,
+    cpuUs: 900,
+    at: 0,
+  },
   ...{ median: { value: 61_000 }, p95: { value: 62_000 }, folder: 'runs/a' },
 };
 const texts = { topology: 'kind: Topology', rules: 'kind: Rules' };
@@ -39,17 +50,40 @@ describe('a measurement stands at the question that it answers', () => {
   });
 });
 
+describe('a decision is outdated', () => {
+  const { calibration } = quickstart();
+  const price = { perCoreHour: 0.04, currency: 'EUR' };
+  const now = { ...texts, settings, price, notes: '', calibration };
+  const decided = { settings, texts: textsDigest(texts), price, notes: '', calibration };
+
+  it('not by other cores or machines, which it does not depend on', () => {
+    const same = { ...settings, cores: 64, machines: 'one' as const };
+    expect(changedSince(decided, { ...now, settings: same, price: { ...price } })).toEqual([]);
+  });
+
+  it.each([
+    ['settings', { settings: { ...settings, rate: 60 } }],
+    ['texts', { rules: 'kind: Rule' }],
+    ['price', { price: { ...price, perCoreHour: 0.05 } }],
+    ['price', { price: { ...price, currency: 'USD' } }],
+    ['notes', { notes: 'ask the auditors' }],
+    ['calibration', { calibration: { ...calibration, name: 'own' } }],
+  ])('by other %s', (name, change) => {
+    expect(changedSince(decided, { ...now, ...change })).toEqual([name]);
+  });
+});
+
 it('is predicted for the cores of this machine, not those of the calibration', () => {
   const calibration = { ...quickstart().calibration, cores: 16 };
   expect(here({ calibration, hostCores: 4 }, settings).settings).toEqual({ ...settings, machines: 'one', cores: 4 });
 });
 
 it('states why a measured cell was not simulated, and claims no overload', () => {
-  const failed = predictedIn({ kind: 'failed', message: 'too many hops', hint: 'fewer' }, 'sidecar');
-  expect(predictedText(failed ?? {})).toBe('not simulated: too many hops. fewer');
+  const failed = predictedIn({ kind: 'failed', message: 'too many hops', hint: 'fewer' }, [], 'sidecar');
+  expect(predictedText(failed)).toBe('not simulated: too many hops. fewer');
   expect(isProof(JSON.parse(JSON.stringify({ ...proof, predicted: failed })))).toBe(true);
-  expect(predictedIn({ kind: 'cells', cells: [], done: 7, rounds: 8 }, 'sidecar')).toBeUndefined();
-  expect(predictedText(predictedIn({ kind: 'lost', lost: [] }, 'sidecar') ?? {})).toContain('not simulated: sidecar');
+  const absent = predictedIn({ kind: 'details', details: [] }, [], 'sidecar');
+  expect(predictedText(absent)).toContain('not simulated: sidecar');
 });
 
 describe('a proof in a link', () => {
@@ -66,7 +100,7 @@ describe('a proof in a link', () => {
     ['no settings', { ...proof, settings: null }],
     ['no texts', { ...proof, texts: undefined }],
     ['half an interval', { ...proof, predicted: { state: 'stable', p95: { value: 1, interval: [1] } } }],
-    ...(['architecture', 'rate', 'requests', 'invalid', 'at', 'folder', 'median', 'p95'] as const).map(
+    ...(['architecture', 'rate', 'requests', 'invalid', 'flags', 'at', 'folder', 'median', 'p95'] as const).map(
       (name): [string, unknown] => [`no ${name}`, without(name)],
     ),
   ])('with %s is left out', (_, given) => {

@@ -15,3 +15,11 @@ it('a variant keeps its rules in a link, and one with other rules than text is l
   expect(await through([variant, older])).toEqual([variant, older]);
   expect(await through([{ ...variant, rules: 3 }])).toEqual([]);
 });
+
+it('takes no number of a link that would keep the page busy for minutes', async () => {
+  const through = async (settings: Partial<Session['settings']>) =>
+    (await sessionOf(await fragmentOf({ ...fresh, settings: { ...fresh.settings, ...settings } }), fresh))?.settings;
+  expect(await through({ services: 1000, workUs: 5 })).toEqual({ ...fresh.settings, services: 1000, workUs: 5 });
+  expect(await through({ services: 1e9, rulesPerService: 1e6 })).toEqual(fresh.settings);
+  expect(await through({ rate: 1e9 })).toBeUndefined();
+});
