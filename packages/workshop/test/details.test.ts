@@ -113,7 +113,7 @@ describe('a change of rules', () => {
     }
   });
 
-  it('waits for points that ask every 10 s, for longer than the load', async () => {
+  it('waits for points that poll every 10 s, for longer than the load', async () => {
     // Changes that are spread evenly over an interval wait for half of it, and for more where several points ask.
     const [central, ...others] = await changedWith('{ poll: 10s }');
     expect((central?.inForce.value ?? 0) / 1e6).toBeGreaterThan(4.3);

@@ -11,7 +11,7 @@ export interface FlowCounts {
   works?(id: string): void;
 }
 
-/** Of a role that has served nothing. */
+/** Counts of a role that has served nothing. */
 export function noCounts(): FlowCounts {
   return { served: 0, inFlight: 0, ignoredReports: 0, decisions: { allow: 0, deny: 0, redact: 0, reroute: 0 } };
 }

@@ -28,7 +28,7 @@ export interface DecideOptions {
   option?: string | undefined;
   title?: string | undefined;
   price?: Price | undefined;
-  /** Lines of those who decide, for the record. */
+  /** Notes of the meeting, for the record. */
   notes?: string | undefined;
   thresholds?: readonly string[] | undefined;
   /** Whether measured and simulated runs may stand in one record. */

@@ -24,7 +24,7 @@ export interface RecordParts {
   remarks: readonly string[];
   sensitivity: readonly string[];
   confirmation: { command: string; premises: readonly string[]; thresholds: readonly string[] };
-  /** Lines of those who decided. */
+  /** Lines of the notes of the meeting. */
   notes: readonly string[];
   /** Commands that repeat the figures, and facts on the runs. */
   sources: readonly string[];

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-it('asks the first value at once, and the newest one when the first has figures', () => {
+it('starts the first question at once, and the newest one when the first has figures', () => {
   for (const rate of [10, 20, 30]) take(rate);
   expect(asked).toEqual([10]);
   turns.answered();
