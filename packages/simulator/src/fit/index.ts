@@ -3,7 +3,6 @@ export {
   type FitCell,
   figuresOf,
   figuresUnder,
-  type LoadOnCell,
   loadOnCell,
   type ModelledCell,
   replicationUnder,
