@@ -76,7 +76,7 @@ export class RunProgress {
         return;
       case 'repetition':
         this.#count(event);
-        this.#line(folded(repetitionLine(event, this.#figuresOf), this.#output.columns ?? logColumns));
+        this.#line(folded(repetitionLine(event, this.#figuresOf), this.#output.columns));
         return;
       case 'probe':
         this.#line(`search: ${describeCell(withoutRate(event.cell))}: ${event.text}`);
@@ -123,16 +123,27 @@ export class RunProgress {
   }
 }
 
-/** Continues a line that is too long below its start, broken between its parts. A part itself is never broken. */
-function folded(line: string, columns: number): string {
+/** Continues a line that is too long below its start, broken between its parts, or in a part that no line fits. */
+export function folded(line: string, columns = logColumns): string {
   const [first = '', ...parts] = line.split(separator);
   const lines = [first];
   for (const part of parts) {
     const longer = `${lines.at(-1)}${separator}${part}`;
     if (longer.length <= columns) lines[lines.length - 1] = longer;
-    else lines.push(`    ${part}`);
+    else lines.push(...inWords(part, columns));
   }
   return lines.join('\n');
+}
+
+function inWords(text: string, columns: number): string[] {
+  const [first = '', ...words] = text.split(' ');
+  const lines = [`    ${first}`];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length <= columns) lines[lines.length - 1] = longer;
+    else lines.push(`    ${word}`);
+  }
+  return lines;
 }
 
 function withoutRate({ rate: _rate, ...others }: FactorLevels): FactorLevels {

@@ -73,6 +73,27 @@ describe('progress of a run', () => {
     expect(lines.map((line) => line.trim()).join(' · ')).toBe(whole);
   });
 
+  it('breaks a reason that is longer than a line between its words', () => {
+    const { progress, text } = watched(false);
+    const reasons = [
+      'scheduler lag p99 3.04 ms is above 1 ms',
+      'and above 10% of the smallest compared median'.repeat(3),
+    ];
+    const late = { ...entry, validity: { ...entry.validity, valid: false, reasons } };
+    progress.onEvent({
+      kind: 'repetition',
+      entry: late,
+      remeasure: false,
+      finished: 3,
+      repetitions: 12,
+      remainingSeconds: 9,
+    });
+    progress.close();
+    const lines = text().trimEnd().split('\n');
+    expect(lines.filter(({ length }) => length > 120)).toEqual([]);
+    expect(lines.map((line) => line.trim()).join(' ')).toContain(`INVALID: ${reasons.join('; ')}`);
+  });
+
   it('has a line after each silent minute without a terminal', () => {
     vi.useFakeTimers();
     const { progress, text, pass } = watched(false);

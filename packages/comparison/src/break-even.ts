@@ -2,7 +2,7 @@
  * Break-even: the level of a factor at which one level of another factor overtakes the reference, such as the rate at
  * which sidecars stop being faster than a central entity. Everything follows from the cells of one run.
  */
-import { cellKey, groupedBy, quantityOf, type RunFolder } from '@topo-bench/core';
+import { cellKey, factorNamed, groupedBy, quantityOf, type RunFolder } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { type CompareOptions, compareWithin } from './compare.ts';
 import type { CellComparison } from './compare-cells.ts';
@@ -54,7 +54,8 @@ export function breakEvens(run: RunFolder, { along, compared, reference, ...opti
   const { cells } = compareWithin(run, compared, { ...options, reference: String(reference) });
   const groups = new Map<string, { setting: FactorLevels; level: FactorLevels[string]; points: BreakEvenPoint[] }>();
   for (const cell of cells) {
-    const { [along]: at, [compared]: level, ...setting } = cell.factors;
+    const name = factorNamed(along, Object.keys(cell.factors)) ?? along;
+    const { [name]: at, [compared]: level, ...setting } = cell.factors;
     const x = at === undefined ? undefined : quantityOf(at)?.value;
     if (at === undefined || level === undefined || x === undefined || !hasInterval(cell)) continue;
     const key = `${level} ${cellKey(setting)}`;

@@ -5,6 +5,7 @@
 import { isEnforced } from '@topo-bench/core';
 import type { Cell, DeploymentHistory, ResourceUse, Summary } from '@topo-bench/core/schema/result';
 import { summarise } from '@topo-bench/stats';
+import { minCountOf } from './enough-requests.ts';
 import { eventAliases, eventRows } from './event-metrics.ts';
 import { higher, lower, type Metric, type MetricRows, own } from './metric.ts';
 import { stalenessAliases, stalenessRows } from './staleness-metrics.ts';
@@ -98,9 +99,10 @@ const resourceFields: Partial<Record<keyof ResourceUse, Pick<Metric, 'unit' | 'b
 /** Totals over all roles and over all categories of data. */
 export const totals = ['cpuUsPerRequest.total', 'exposureBytes.total'] as const;
 
-/** Names of the metrics by role or by category of data that these cells have. */
+/** Names of the metrics by role, category of data or class of requests that these cells have. */
 export function* namesByPart(cells: readonly Cell[]): Generator<string> {
-  for (const { cpuUsPerRequest, exposureBytes, resources } of cells) {
+  for (const { cpuUsPerRequest, exposureBytes, resources, rttByClass = {} } of cells) {
+    for (const name of Object.keys(rttByClass)) yield `rttByClass.${name}.median`;
     for (const role of Object.keys(cpuUsPerRequest)) yield `cpuUsPerRequest.${role}`;
     for (const category of Object.keys(exposureBytes)) yield `exposureBytes.${category}`;
     for (const [role, use] of Object.entries(resources)) {
@@ -109,7 +111,10 @@ export function* namesByPart(cells: readonly Cell[]): Generator<string> {
   }
 }
 
-/** `cpuUsPerRequest.ROLE`, `exposureBytes.CATEGORY`, `resources.ROLE.FIELD`; undefined for any other name. */
+/**
+ * `cpuUsPerRequest.ROLE`, `exposureBytes.CATEGORY`, `resources.ROLE.FIELD`, `rttByClass.CLASS.STATISTIC`; undefined for
+ * any other name.
+ */
 export function metricByPart(name: string): Metric | undefined {
   const [head = '', ...rest] = name.split('.');
   const tail = rest.join('.');
@@ -125,7 +130,34 @@ export function metricByPart(name: string): Metric | undefined {
   if (head === 'exposureBytes') {
     return { name, ...lower('bytes', (cell) => exposedBytes(cell, tail)), isQueueless: true };
   }
+  if (head === 'rttByClass') return classMetric(rest);
   return head === 'resources' ? resourceMetric(name, rest) : undefined;
+}
+
+function classMetric(rest: readonly string[]): Metric | undefined {
+  const [of, statistic] = [rest.slice(0, -1).join('.'), statisticNamed(rest.at(-1) ?? '')];
+  if (of === '' || statistic === undefined) return undefined;
+  return summaryMetric(`rttByClass.${of}.${statistic}`, statistic, ({ rttByClass = {} }) => own(rttByClass, of));
+}
+
+/** A statistic of a summary, and the requests behind it. */
+export function summaryMetric(
+  name: string,
+  statistic: string,
+  summaryOf: (cell: Cell) => Summary | undefined,
+  hasFewOperations: (cell: Cell) => boolean = () => false,
+): Metric {
+  const key = own(statistics, statistic);
+  const min = key && minCountOf(key);
+  return {
+    name,
+    ...lower('us', (cell) => key && summaryOf(cell)?.[key]),
+    scale: 'ratio',
+    requests(cell) {
+      const count = summaryOf(cell)?.count;
+      return min === undefined || !count || hasFewOperations(cell) ? undefined : { count, min };
+    },
+  };
 }
 
 function resourceMetric(name: string, [role = '', field = '']: readonly string[]): Metric | undefined {

@@ -72,13 +72,14 @@ export function compareRuns(baseline: RunFolder, candidate: RunFolder, options: 
  */
 export function compareWithin(
   run: RunFolder,
-  factor: string,
+  name: string,
   { reference, ...options }: CompareOptions & { reference?: string } = {},
 ): LevelComparison {
   const metrics = options.metrics ?? commonMetrics;
   const usual = metrics.defaultOf(run.cells);
   const metric = metrics.of(run.cells, options.metric ?? usual);
-  const matching = matchLevels(cellsOf(run), factor, reference);
+  const matching = matchLevels(cellsOf(run), name, reference);
+  const { factor } = matching;
   const cells = compareCells(matching.pairs, metric, { ...options, usual });
   const notes = [...statusNotes([run]), ...grantNotesWithin(matching, factor), ...notesOn(matching, metric)];
   return {

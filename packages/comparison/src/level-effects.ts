@@ -89,8 +89,12 @@ interface Group {
   candidate: Sample[];
 }
 
-function groupsOf(run: RunFolder, { factor, reference: chosen }: AskedFactor, { metric, alpha }: Settings): Group[] {
-  const { pairs: matched, reference } = matchLevels(cellsOf(run), factor, chosen);
+function groupsOf(
+  run: RunFolder,
+  { factor: name, reference: chosen }: AskedFactor,
+  { metric, alpha }: Settings,
+): Group[] {
+  const { pairs: matched, factor, reference } = matchLevels(cellsOf(run), name, chosen);
   const judged = judgedPairs(matched, metric, alpha).map(({ pair }) => pair);
   const levels = [...new Set(judged.map(({ factors }) => factors[factor] as FactorLevels[string]))];
   return levels.flatMap((level): Group[] => {

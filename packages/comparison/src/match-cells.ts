@@ -1,5 +1,12 @@
 /** Matches the cells of a comparison: by factors between two runs, or by level within one run. */
-import { cellKey, type RunFolder, referenceArchitecture, suggestName, TopoBenchError } from '@topo-bench/core';
+import {
+  cellKey,
+  factorNamed,
+  type RunFolder,
+  referenceArchitecture,
+  suggestName,
+  TopoBenchError,
+} from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import type { CellRepetitions } from './cell-samples.ts';
 import type { Metric } from './metric.ts';
@@ -83,14 +90,16 @@ export function areSideBySide(
 
 /**
  * Matches each level of a factor with the reference level, for each combination of the other factors.
+ * @param name any name of the factor
  * @param reference default: `defaultReference`
  * @throws TopoBenchError `TB_EXPERIMENT_UNKNOWN_LEVEL`, `TB_COMPARE_NO_COMMON_CELLS`
  */
 export function matchLevels(
   cells: readonly CellRepetitions[],
-  factor: string,
+  name: string,
   reference?: string,
-): Matching & { reference: FactorLevels[string] } {
+): Matching & { factor: string; reference: FactorLevels[string] } {
+  const factor = factorNamed(name, [...new Set(cells.flatMap(({ factors }) => Object.keys(factors)))]) ?? name;
   const levels = levelsOf(cells, factor);
   const against = referenceLevel(levels, factor, reference);
   const settingOf = ({ factors, source }: CellRepetitions): string =>
@@ -116,7 +125,13 @@ export function matchLevels(
   const matched = new Set(pairs.flatMap(({ baseline, candidate }) => [baseline, candidate]));
   const unmatched = (of: readonly CellRepetitions[]): FactorLevels[] =>
     of.filter((cell) => !matched.has(cell)).map(({ factors }) => factors);
-  return { pairs, onlyInBaseline: unmatched(references), onlyInCandidate: unmatched(others), reference: against };
+  return {
+    pairs,
+    onlyInBaseline: unmatched(references),
+    onlyInCandidate: unmatched(others),
+    factor,
+    reference: against,
+  };
 }
 
 function levelsOf(cells: readonly CellRepetitions[], factor: string): FactorLevels[string][] {

@@ -4,9 +4,16 @@
  */
 import { nearestName, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
-import { commonRows, metricByPart, namesByPart, statisticNamed, statistics, totals } from './common-metrics.ts';
-import { minCountOf } from './enough-requests.ts';
-import { lower, type Metric, type MetricRows, own } from './metric.ts';
+import {
+  commonRows,
+  metricByPart,
+  namesByPart,
+  statisticNamed,
+  statistics,
+  summaryMetric,
+  totals,
+} from './common-metrics.ts';
+import { type Metric, type MetricRows, own } from './metric.ts';
 
 /** Default metric of a comparison, unless the study has its own. */
 export const defaultMetric = 'rtt.median';
@@ -26,7 +33,7 @@ export class MetricTable {
   readonly #intervals: NonNullable<MetricRows['intervals']>;
   readonly #single: NonNullable<MetricRows['single']>;
   readonly #aliases: NonNullable<MetricRows['aliases']>;
-  /** Names that do not depend on cells; `names` adds those by role or category of data. */
+  /** Names that do not depend on cells; `names` adds those by role, category of data or class. */
   readonly #fixedNames: readonly string[];
 
   /** @param studies kinds of study with comparable cells; the first that has a given cell sets its default metric */
@@ -92,16 +99,14 @@ export class MetricTable {
   }
 
   #summaryMetric(interval: string, statistic: string): Metric {
-    const [summaryOf, key] = [own(this.#intervals, interval), own(statistics, statistic)];
-    const read = (cell: Cell): number | undefined => key && summaryOf?.(cell)?.[key];
-    const min = key && minCountOf(key);
-    const requests = (cell: Cell): { count: number; min: number } | undefined => {
-      const count = summaryOf?.(cell)?.count;
-      if (min === undefined || !count || this.#studies.some((study) => study.hasFewOperations && study.has(cell)))
-        return undefined;
-      return { count, min };
-    };
-    return { name: `${interval}.${statistic}`, ...lower('us', read), scale: 'ratio', requests };
+    const hasFewOperations = (cell: Cell): boolean =>
+      this.#studies.some((study) => study.hasFewOperations && study.has(cell));
+    return summaryMetric(
+      `${interval}.${statistic}`,
+      statistic,
+      (cell) => own(this.#intervals, interval)?.(cell),
+      hasFewOperations,
+    );
   }
 
   #unknown(text: string, cells: readonly Cell[]): TopoBenchError {

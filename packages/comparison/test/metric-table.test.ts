@@ -34,6 +34,14 @@ test('a metric reads its figure, in its unit and direction', () => {
   expect(commonMetrics.named('achievedRps')).toMatchObject({ unit: 'rps', better: 'higher' });
   expect(commonMetrics.named('resources.host.idlePercent').read(entry!)).toBe(50);
   expect(commonMetrics.named('exposureBytes.personal').read(entry!)).toBe(0);
+  const byClass = { ...entry!, rttByClass: { 'card.order': { ...entry!.rtt, count: 9, p95Us: 70 } } };
+  const metric = commonMetrics.of([byClass], 'rttByClass.card.order.p(95)');
+  expect([metric.name, metric.read(byClass), metric.read(entry!)]).toEqual([
+    'rttByClass.card.order.p95',
+    70,
+    undefined,
+  ]);
+  expect(metric.requests?.(byClass)).toEqual({ count: 9, min: 20 });
 });
 
 test('the cost of a deployment is in µs and bytes, and absent without a deployment', () => {

@@ -2,7 +2,7 @@
 import type { FactorLevels } from './schema/result.ts';
 
 /** Equal levels have equal keys; the levels 1 and `'1'` have different keys. */
-export function cellKey(levels: FactorLevels): string {
+export function cellKey(levels: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(Object.entries(levels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -57,6 +57,7 @@ export const errorCodes = {
   TB_EXPERIMENT_UNKNOWN_LEVEL: ExitCode.badInput,
   TB_EXPERIMENT_DUPLICATE_LEVEL: ExitCode.badInput,
   TB_EXPERIMENT_DUPLICATE_FACTOR: ExitCode.badInput,
+  TB_EXPERIMENT_LEVEL_NAMES: ExitCode.badInput,
   TB_EXPERIMENT_TOO_LARGE: ExitCode.badInput,
   TB_RULES_NEVER_MATCHES: ExitCode.badInput,
   TB_RULES_MISSING_PASSES: ExitCode.badInput,

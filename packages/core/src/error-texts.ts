@@ -229,6 +229,10 @@ export const errorTexts = {
     summary: 'Two factors set the same field, under two names.',
     remedy: 'Keep one of them, with the levels of both.',
   },
+  TB_EXPERIMENT_LEVEL_NAMES: {
+    summary: 'A factor, or a level with a name, takes the place of a column of the results.',
+    remedy: 'Choose another name, or make the field a factor of its own.',
+  },
   TB_EXPERIMENT_SHORT_DEADLINE: {
     summary: 'Warning: the gateway gives up requests before the drain ends, so slow requests are cut off.',
     remedy: 'Give the topology `deadlines.request` of at least the drain, or shorten the drain.',

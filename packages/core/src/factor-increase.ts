@@ -11,7 +11,7 @@ export function describeIncrease(name: string, amount: number, unit: QuantityUni
   if (unit !== 'count') return `${formatQuantity(amount, unit)} more ${measured}`;
   const count = numberWords[amount] ?? formatQuantity(amount, unit);
   if (counted) return `${count} more ${amount === 1 ? counted.one : counted.many}`;
-  return `${count} more of ${measured}`;
+  return `${count} more ${measured.startsWith('rules ') ? '' : 'of '}${measured}`;
 }
 
 /** Whether the levels change the load of the system, and not the work of a request. */

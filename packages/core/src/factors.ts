@@ -31,7 +31,7 @@ export interface FactorRow {
 
 /** Fields of the topology, and of every experiment. */
 const commonFactors: Readonly<Record<string, FactorRow>> = {
-  architecture: { scope: 'topology', describe: String },
+  architecture: { scope: 'topology', path: 'enforcement.architecture', describe: String },
   services: {
     scope: 'topology',
     describe: (level) => `${level} ${level === 1 ? 'service' : 'services'}`,
@@ -157,13 +157,15 @@ export function factorWords(name: string): string {
   return counted?.many ?? measured ?? wordsOf(factorRow(short) ? short : factorPath(name));
 }
 
-/** A field of one request class; the size of a field of its payload goes by the name of that field. */
-const fieldOfClass = /^requests\.classes\.(?<kind>[A-Za-z][^.[]*)\.(?:payload\.)?(?<field>[^.[]+)(?:\.size)?$/;
+/** A field of one service, node or request class, by the name of that entry. */
+const fieldOfEntry = /^(?:services|nodes|requests\.classes)\.(?<entry>[A-Za-z][^.[]*)\.(?<field>.+)$/;
 
 /** The last two names of a path as words, without indexes: `load driver`, `batch rows`; or `seats of booking`. */
 function wordsOf(path: string): string {
-  const { kind, field: ofClass } = fieldOfClass.exec(path)?.groups ?? {};
-  if (kind !== undefined) return `${ofClass} of ${kind}`;
+  const { entry, field: ofEntry } = fieldOfEntry.exec(path)?.groups ?? {};
+  // The size of a field of a payload goes by the name of that field.
+  if (entry !== undefined && ofEntry !== undefined)
+    return `${wordsOf(ofEntry.replace(/^payload\.|\.size$|(?<=^rules)\.generate$/g, ''))} of ${entry}`;
   const names = path.split(/\W+/).filter((part) => part !== '' && !/^\d+$/.test(part));
   const [group, field] = names.slice(-2);
   const text = group === 'deadlines' && field !== undefined ? `${field} deadline` : names.slice(-2).join(' ');
@@ -177,10 +179,11 @@ export function factorHeading(name: string): string {
 
 /** A level within a sentence: `100 req/s`, `5 services`, `hop deadline 1s`, `seats of booking: 20KB`. */
 export function describeLevel(name: string, level: FactorLevel): string {
-  const { describe, unit } = factorRow(shortFactorName(name)) ?? {};
-  if (describe) return describe(level);
+  const row = factorRow(shortFactorName(name));
+  const { describe, unit, counted } = row ?? {};
+  if (describe && !(counted && Number.isNaN(Number(level)))) return describe(level);
   if (unit !== undefined) return `${level} ${unit}`;
-  return `${factorWords(name)}${fieldOfClass.test(factorPath(name)) ? ':' : ''} ${level}`;
+  return `${factorWords(name)}${counted || (!row && fieldOfEntry.test(factorPath(name))) ? ':' : ''} ${level}`;
 }
 
 const leadingFactors = ['architecture', 'services', 'rate'];

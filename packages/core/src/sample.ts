@@ -12,6 +12,8 @@ export interface Sample {
   id: string;
   /** Request class. */
   class: string;
+  /** Region of origin of the request. Absent in files of older versions, and for requests without one. */
+  origin?: string;
   /** Send time drawn by the arrival process; µs since the load began. */
   intendedUs: number;
   /** Actual send time; µs since the load began. */

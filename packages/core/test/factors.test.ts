@@ -42,6 +42,8 @@ describe('levels among other words', () => {
 
   it('are those of the short name for a factor by path', () => {
     expect(describeLevel('load.rate', 80)).toBe('80 req/s');
+    expect(describeLevel('replicas', 'one')).toBe('replicas: one');
+    expect(describeLevel('plan', 'tomorrow')).toBe('plan tomorrow');
     expect(describeLevel('topology.enforcement.routers', 2)).toBe('2 routers');
     expect(describeLevel('services.items.persistence.store', 'key-value')).toBe('store key-value');
     expect(factorHeading('load.rate')).toBe('req/s');
@@ -51,6 +53,11 @@ describe('levels among other words', () => {
     expect(describeLevel('topology.deadlines.hop', '1s')).toBe('hop deadline 1s');
     expect(describeLevel('requests.classes.booking.payload.seats.size', '20KB')).toBe('seats of booking: 20KB');
     expect(describeLevel('topology.requests.classes.booking.origin', 'us')).toBe('origin of booking: us');
+    expect(describeLevel('services.us-mail.rules.generate', 800)).toBe('rules of us-mail: 800');
+    expect(describeLevel('services.us-mail.persistence.pool', 5)).toBe('persistence pool of us-mail: 5');
+    expect(['services.mail.work', 'services.mail.responseSize', 'nodes.us-1.region'].map(factorWords)).toEqual([
+      ...['work of mail', 'response size of mail', 'region of us-1'],
+    ]);
     expect(describeLevel('requests.classes[0].payload.seats.size', '20KB')).toBe('seats size 20KB');
     expect(describeLevel('replicas', 2)).toBe('2 replicas');
     expect(describeLevel('enforcement.replicas', 1)).toBe('1 replica');

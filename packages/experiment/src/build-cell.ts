@@ -6,10 +6,18 @@ import { inFlightCap, planDeployment } from '@topo-bench/deployment';
 import type { Graph } from '@topo-bench/topology';
 import type { ExperimentCell, Study } from '@topo-bench/trial';
 
-export function buildCell(levels: FactorLevels, settings: ExperimentFile, given: Graph, study: Study): ExperimentCell {
+/** @param withoutColumn short names of fields that levels with names set */
+export function buildCell(
+  levels: FactorLevels,
+  settings: ExperimentFile,
+  given: Graph,
+  study: Study,
+  withoutColumn: ReadonlySet<string> = new Set(),
+): ExperimentCell {
   const graph = study.graphOf?.(given, settings) ?? given;
-  const usual = study.levels(settings, graph);
-  const all = withoutCount({ ...usual, ...others(levels, Object.keys(usual)) });
+  const own = Object.entries(study.levels(settings, graph));
+  const usual = Object.fromEntries(own.filter(([name]) => !withoutColumn.has(shortFactorName(name))));
+  const all = withoutCount({ ...usual, ...others(levels, Object.keys(usual)) }, withoutColumn);
   const deployment = deploymentOf(settings, graph, all);
   return { study, levels: all, given: levels, settings, graph, plan: planDeployment(graph), deployment };
 }
@@ -20,9 +28,10 @@ function others(levels: FactorLevels, usual: readonly string[]): FactorLevels {
   return Object.fromEntries(Object.entries(levels).filter(([factor]) => !known.has(shortFactorName(factor))));
 }
 
-/** With the number of routers as a factor of its own, the level of the architecture does not repeat it. */
-function withoutCount(levels: FactorLevels): FactorLevels {
-  const isFactor = Object.keys(levels).some((factor) => shortFactorName(factor) === 'routers');
+/** With the number of routers as a factor, or in levels with names, the level of the architecture does not repeat it. */
+function withoutCount(levels: FactorLevels, withoutColumn: ReadonlySet<string>): FactorLevels {
+  const names = [...Object.keys(levels).map(shortFactorName), ...withoutColumn];
+  const isFactor = names.includes('routers');
   const architecture = parseArchitectureLevel(levels.architecture)?.architecture;
   return isFactor && architecture !== undefined ? { ...levels, architecture } : levels;
 }

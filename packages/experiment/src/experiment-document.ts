@@ -1,7 +1,8 @@
 /** The experiment file as plain data, before validation. Choices and levels of factors are inserted here. */
-import { type FactorLevel, factorNamed, factorPath } from '@topo-bench/core';
+import { type FactorLevel, factorNamed, factorPath, TopoBenchError } from '@topo-bench/core';
 import { factorScope, parseOverridePath } from '@topo-bench/topology';
 import type { Choices } from './choices.ts';
+import { setsFields } from './named-levels.ts';
 
 export type ExperimentDocument = Record<string, unknown>;
 
@@ -13,7 +14,7 @@ export interface ChosenDocument {
 
 /**
  * Puts choices into the document. A choice that names a factor becomes its only level.
- * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD`
+ * @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD`; `TB_EXPERIMENT_UNKNOWN_LEVEL` for a name that no level has
  */
 export function withChoices(
   original: ExperimentDocument,
@@ -22,12 +23,25 @@ export function withChoices(
   let document = withoutFactors(original, without);
   const topologyLevels: Record<string, FactorLevel> = {};
   for (const [name, value] of Object.entries(set)) {
-    const factor = factorNamed(name, Object.keys((document.factors as Record<string, unknown> | undefined) ?? {}));
-    if (factor !== undefined) document = withField(document, ['factors', factor], [value]);
+    const factors = (document.factors as Record<string, unknown> | undefined) ?? {};
+    const factor = factorNamed(name, Object.keys(factors));
+    if (factor !== undefined)
+      document = withField(document, ['factors', factor], onlyLevel(factor, factors[factor], value));
     else if (name !== 'topology' && factorScope(name) === 'topology') topologyLevels[name] = value as FactorLevel;
     else document = withLevel(document, name, value);
   }
   return { document, topologyLevels };
+}
+
+/** The chosen one of levels with names; any value of a field is a level, too. */
+function onlyLevel(factor: string, levels: unknown, value: unknown): unknown {
+  const named = typeof levels === 'object' && !Array.isArray(levels) ? (levels as Record<string, unknown>) : {};
+  const name = String(value);
+  if (Object.hasOwn(named, name)) return { [name]: named[name] };
+  if (!setsFields(factor, levels)) return [value];
+  throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${factor} has no level ${JSON.stringify(name)}`, {
+    hint: `levels of ${factor}: ${Object.keys(named).join(', ')}`,
+  });
 }
 
 function withoutFactors(original: ExperimentDocument, names: readonly string[]): ExperimentDocument {
@@ -40,18 +54,23 @@ function withoutFactors(original: ExperimentDocument, names: readonly string[]):
   return copy;
 }
 
-/**
- * The document with one level of a factor that varies the experiment; one that varies the topology changes nothing
- * here.
- */
-export function withLevel(document: ExperimentDocument, factor: string, level: unknown): ExperimentDocument {
-  if (factor !== 'topology' && factorScope(factor) === 'topology') return document;
-  return withField(document, parseOverridePath(factorPath(factor)), level);
+/** The document with one field of the experiment; a field of the topology changes nothing here. */
+export function withLevel(document: ExperimentDocument, field: string, value: unknown): ExperimentDocument {
+  if (field !== 'topology' && factorScope(field) === 'topology') return document;
+  return withField(document, parseOverridePath(factorPath(field)), value);
 }
 
-/** Levels of a cell that vary the topology. */
-export function topologyLevelsOf(levels: Readonly<Record<string, FactorLevel>>): Record<string, FactorLevel> {
-  return Object.fromEntries(Object.entries(levels).filter(([factor]) => factorScope(factor) === 'topology'));
+/** As `withLevel`, for several fields. */
+export function withFields(
+  document: ExperimentDocument,
+  fields: Readonly<Record<string, unknown>>,
+): ExperimentDocument {
+  return Object.entries(fields).reduce((at, [field, value]) => withLevel(at, field, value), document);
+}
+
+/** Fields of the topology among those that levels set. */
+export function topologyFieldsOf(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => factorScope(field) === 'topology'));
 }
 
 /** A copy without the field at that path of maps. The others keep their order. */

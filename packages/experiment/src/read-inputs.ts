@@ -8,6 +8,7 @@ import { parseSource, rulesPath, type SourceText } from '@topo-bench/topology';
 import type { Admit, InputFiles, Study } from '@topo-bench/trial';
 import type { Choices } from './choices.ts';
 import { type ReadText, readText } from './input-file.ts';
+import { levelFields } from './named-levels.ts';
 import { choiceError } from './refuse-choices.ts';
 
 export type { Choices } from './choices.ts';
@@ -110,20 +111,18 @@ interface NamedRules {
   place?: Place;
 }
 
-/** Rule files that are levels of a factor. */
+/** Rule files in levels of factors. */
 function rulesOfFactors(factors: unknown): NamedRules[] {
-  return rulesNames.flatMap((name) => {
-    const levels = (factors as Record<string, unknown> | null | undefined)?.[name];
-    return placed(levels, ['factors', name]).flatMap(({ value, ...place }) =>
-      typeof value === 'string' ? [{ path: value, ...place }] : [],
-    );
-  });
+  return levelFields(factors).flatMap(({ field, value, path: place }) =>
+    rulesNames.includes(field) && typeof value === 'string' ? [{ path: value, place }] : [],
+  );
 }
 
-/** Rule files that events name: in the experiment, as levels of the factor, or chosen. */
+/** Rule files that events name: in the experiment, in levels of factors, or chosen. */
 function rulesOfEvents({ events, factors }: Record<string, unknown>, { set = {} }: Choices): NamedRules[] {
-  const levels = (factors as Record<string, unknown> | undefined)?.events;
-  const all = [...placed(events, ['events']), ...placed(levels, ['factors', 'events']), ...placed(set.events)];
+  const levels = levelFields(factors).filter(({ field }) => field === 'events');
+  const ofLevels = levels.flatMap(({ value, path }) => placed(value, path));
+  const all = [...placed(events, ['events']), ...ofLevels, ...placed(set.events)];
   return all.flatMap(({ value, ...place }) => rulesOfEvent(value).map((path) => ({ path, ...place })));
 }
 
@@ -135,7 +134,7 @@ function rulesOfEvent(event: unknown): string[] {
 }
 
 /** The entries of a list, or one value. @param field without it they have no place */
-function placed(value: unknown, field?: readonly string[]): { value: unknown; place?: Place }[] {
+function placed(value: unknown, field?: Place): { value: unknown; place?: Place }[] {
   if (!field) return [value].flat().map((one) => ({ value: one }));
   if (!Array.isArray(value)) return [{ value, place: field }];
   return value.map((one, index) => ({ value: one, place: [...field, index] }));

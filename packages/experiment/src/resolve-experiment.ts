@@ -10,6 +10,7 @@ import { parseSource } from '@topo-bench/topology';
 import type { ExperimentCell, Study } from '@topo-bench/trial';
 import type { Only } from './cells.ts';
 import type { Choices } from './choices.ts';
+import { namedFactors } from './named-levels.ts';
 import { ProblemList, problemsError } from './problem-list.ts';
 import { type ExperimentInputs, rulesLevel } from './read-inputs.ts';
 import { choiceError, type RefusedChoice, refusedChoice } from './refuse-choices.ts';
@@ -22,6 +23,8 @@ import { parseExperiment } from './resolve/parse-experiment.ts';
 export interface ResolvedExperiment {
   inputs: ExperimentInputs;
   experiment: ExperimentFile;
+  /** Factors whose levels have names, as written. */
+  named?: Readonly<Record<string, unknown>>;
   /** The graph of topology file and choices, before any factor. Undefined for an experiment without a topology. */
   topology: TopologyFile | undefined;
   rules: RulesFile | undefined;
@@ -108,6 +111,7 @@ function checkInputs(inputs: ExperimentInputs, studies: readonly Study[]): Check
   problems.add(ofCells);
   if (problems.hasErrors) return { problems: problems.all };
   const { topology: file = topology.ofFiles?.topology, rules } = chosen;
-  const resolved = { inputs, experiment, topology: file, rules, cells, warnings: problems.all };
+  const named = namedFactors(parsed.document.factors);
+  const resolved = { inputs, experiment, named, topology: file, rules, cells, warnings: problems.all };
   return { resolved, problems: problems.all };
 }

@@ -20,7 +20,7 @@ export function newRunRecord(
   resolved: ResolvedExperiment,
   { version, command, startedAt, serverUrls }: RunIdentity,
 ): RunRecord {
-  const { experiment, topology, rules, cells, inputs } = resolved;
+  const { experiment, named, topology, rules, cells, inputs } = resolved;
   const { files, ...texts } = inputs;
   const storeServers = runServers(cells, serverUrls);
   return withoutSecrets({
@@ -30,7 +30,8 @@ export function newRunRecord(
     startedAt: startedAt.toISOString(),
     command: [...command],
     ...(cells[0] && { study: cells[0].study.kind }),
-    experiment,
+    // The names alone would be equal in two runs whose levels differ.
+    experiment: { ...experiment, factors: { ...experiment.factors, ...named } },
     topology: topology ? { ...topology, rules: rules ?? null } : null,
     inputs: texts,
     ...(files && { [files.name]: files.record }),

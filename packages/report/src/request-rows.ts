@@ -5,7 +5,20 @@ import { reportLevels } from './model/report-levels.ts';
 import type { Report } from './read-report.ts';
 
 const own = [
-  ...['id', 'class', 'intendedUs', 'sentUs', 'doneUs', 'rttUs', 'clientLinkUs', 'status', 'outcome', 'rule', 'error'],
+  ...[
+    'id',
+    'class',
+    'origin',
+    'intendedUs',
+    'sentUs',
+    'doneUs',
+    'rttUs',
+    'clientLinkUs',
+    'status',
+    'outcome',
+    'rule',
+    'error',
+  ],
   ...['hops', 'hopsBetweenNodes'],
 ] as const;
 

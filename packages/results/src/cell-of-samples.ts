@@ -92,9 +92,10 @@ export function cellOfSamples(facts: Repetition): Cell {
   const { startedAt, durationUs, sent, generators } = load;
   const { decisions, exposureBytes, ...ownSummaries } = figures;
   const counts = countSamples(samples, check?.wrong ?? 0);
+  const { rttByClass, ...ofSamples } = summariseSamples(samples);
   const summaries: SampleSummaries = {
-    ...summariseSamples(samples),
-    ...(facts.withoutRtt && { rtt: summarise([]) }),
+    ...ofSamples,
+    ...(facts.withoutRtt ? { rtt: summarise([]) } : rttByClass && { rttByClass }),
     ...ownSummaries,
   };
   const { completed, refused, error } = counts.outcomes;

@@ -22,6 +22,7 @@ export function requestSample(
   return {
     id: request.id ?? String(row),
     class: request.class,
+    origin: request.origin,
     ...seen,
     ...(outcome === 'unfinished' && { doneUs: null, rttUs: null }),
     outcome,

@@ -16,7 +16,8 @@ import { folderError } from './folder-error.ts';
 import { samplesSchema } from './samples-schema.ts';
 
 /** A row of the Parquet file: no maps, no absent fields. */
-interface Row extends Omit<Sample, 'steps' | 'exposureBytes' | 'delivered'> {
+interface Row extends Omit<Sample, 'origin' | 'steps' | 'exposureBytes' | 'delivered'> {
+  origin?: string | null;
   steps: {
     service: string;
     effect: string;
@@ -34,6 +35,7 @@ interface Row extends Omit<Sample, 'steps' | 'exposureBytes' | 'delivered'> {
 const columns = [
   'id',
   'class',
+  'origin',
   'intendedUs',
   'sentUs',
   'doneUs',
@@ -116,6 +118,7 @@ async function readRows<T>(path: string, wanted?: (keyof T & string)[]): Promise
 function toRow(sample: Sample): Row {
   return {
     ...sample,
+    origin: sample.origin ?? null,
     clientLinkUs: sample.clientLinkUs ?? null,
     steps: sample.steps.map(({ service, effect, rule, version, undecided, takenOver }) => ({
       ...{ service, effect },
@@ -132,9 +135,10 @@ function toRow(sample: Sample): Row {
   };
 }
 
-function fromRow({ delivered = [], copies = [], clientLinkUs, ...row }: Row): Sample {
+function fromRow({ delivered = [], copies = [], origin, clientLinkUs, ...row }: Row): Sample {
   return {
     ...row,
+    ...(origin != null && { origin }),
     ...(clientLinkUs != null && { clientLinkUs }),
     outcome: row.outcome as SampleOutcome,
     // Files of older builds have no versions.

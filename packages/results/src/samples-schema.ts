@@ -30,9 +30,10 @@ const listOf = (name: string, fields: SchemaElement[]): SchemaElement[] => [
 ];
 
 export const samplesSchema: SchemaElement[] = [
-  { name: 'root', num_children: 17 },
+  { name: 'root', num_children: 18 },
   text('id', 'REQUIRED'),
   text('class', 'REQUIRED'),
+  text('origin', 'OPTIONAL'),
   real('intendedUs', 'REQUIRED'),
   real('sentUs', 'OPTIONAL'),
   real('doneUs', 'OPTIONAL'),

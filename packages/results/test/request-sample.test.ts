@@ -18,7 +18,7 @@ describe('the sample of a request', () => {
     const { failure: _, ...times } = seen;
     const { hops, hopsBetweenNodes, exposureBytes, steps, delivered } = response;
     expect(of({}, response)).toEqual({
-      ...{ id: 'one', class: 'order', ...times, outcome: 'completed', rule: null, error: null },
+      ...{ id: 'one', class: 'order', origin: 'eu', ...times, outcome: 'completed', rule: null, error: null },
       ...{ hops, hopsBetweenNodes, exposureBytes, steps, delivered },
     });
     expect(requestSample(seen, response, { ...request, id: undefined as never }, 5).id).toBe('5');

@@ -25,3 +25,14 @@ test('unfinished requests take endless times: most of them make a median endless
   expect([rtt.minUs, rtt.medianUs]).toEqual([8000, Number.POSITIVE_INFINITY]);
   expect([responseTime.minUs, responseTime.medianUs]).toEqual([12_000, Number.POSITIVE_INFINITY]);
 });
+
+test('round trips have a summary for each class of requests, where there are several', () => {
+  const [one, other] = [sample('completed'), { ...sample('completed'), class: 'b', rttUs: 20_000 }];
+  const { rtt, rttByClass } = summariseSamples([one, other, other, { ...sample('unfinished'), class: 'b' }]);
+  expect(rtt.count).toBe(4);
+  expect(rttByClass).toMatchObject({
+    a: { count: 1, medianUs: 8000 },
+    b: { count: 3, minUs: 20_000, maxUs: Number.POSITIVE_INFINITY },
+  });
+  expect(summariseSamples([one, one]).rttByClass).toBeUndefined();
+});

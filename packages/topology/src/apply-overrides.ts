@@ -6,11 +6,11 @@ import {
   architectures,
   architectureTable,
   exampleLevels,
-  type FactorLevel,
   factorNames,
   factorPath,
   factorRow,
   parseArchitectureLevel,
+  shortFactorName,
   suggestName,
   TopoBenchError,
 } from '@topo-bench/core';
@@ -21,20 +21,20 @@ import { fieldsAt, knownSteps } from './schema-fields.ts';
 import { withServiceCount } from './service-count.ts';
 
 export interface Overrides {
-  /** Fields by path, e.g. `{ 'deadlines.hop': '120s' }`. Applied first, in order. */
+  /** Fields by path or short name, e.g. `{ 'deadlines.hop': '120s', routers: 2 }`. Applied first, in order. */
   readonly set?: Readonly<Record<string, unknown>>;
   /**
    * One level of each factor. A factor is a short name (`@topo-bench/core/factors`) or the path of a topology field,
    * with or without the prefix `topology.`. Factors of the experiment (`rate`, `load.driver`) are ignored.
    */
-  readonly factors?: Readonly<Record<string, FactorLevel>>;
+  readonly factors?: Readonly<Record<string, unknown>>;
 }
 
 /** Prefix of a path that refers to a field of every service. */
 const everyService = 'services[*].';
 
 /** Factors whose levels set more than one field. */
-const appliers: Readonly<Record<string, (topology: Record<string, unknown>, level: FactorLevel) => void>> = {
+const appliers: Readonly<Record<string, (topology: Record<string, unknown>, level: unknown) => void>> = {
   architecture: setArchitecture,
   services: (topology, level) => {
     topology.services = withServiceCount(topology, level);
@@ -52,15 +52,21 @@ export function applyOverrides(input: unknown, { set = {}, factors = {} }: Overr
   // The schema rejects input that is not a map, with its usual message.
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   const result = structuredClone(input) as Record<string, unknown>;
-  for (const [path, value] of Object.entries(set)) setByPath(result, path, value);
+  for (const [path, value] of Object.entries(set)) setField(result, path, value);
   for (const [name, level] of Object.entries(factors)) applyFactor(result, name, level);
   return result;
 }
 
-function applyFactor(topology: Record<string, unknown>, name: string, level: FactorLevel): void {
+/** A list of services is the field itself; their number is the short name. */
+function setField(topology: Record<string, unknown>, name: string, value: unknown): void {
+  if (factorRow(name)?.scope === 'topology' && !Array.isArray(value)) applyFactor(topology, name, value);
+  else setByPath(topology, name, value);
+}
+
+function applyFactor(topology: Record<string, unknown>, name: string, level: unknown): void {
   if (factorScope(name) !== 'topology') return;
   requireField(name);
-  const apply = appliers[name];
+  const apply = appliers[shortFactorName(name.replace(/^topology\./, ''))];
   const path = factorPath(name);
   if (apply) apply(topology, level);
   else if (path.startsWith(everyService)) setInServices(topology, name, path.slice(everyService.length), level);
@@ -69,11 +75,21 @@ function applyFactor(topology: Record<string, unknown>, name: string, level: Fac
 
 /** @throws TopoBenchError `TB_OVERRIDE_UNKNOWN_FIELD` for a name that begins like no field and is no short name */
 function requireField(name: string): void {
-  if (factorRow(name) || name.startsWith('topology.') || fieldsAt(topologyFile, []).includes(firstStep(name))) return;
+  if (beginsLikeField(name)) return;
   const known = [...factorNames(), ...fieldsAt(experimentFile(), []), ...fieldsAt(topologyFile, [])];
   throw new TopoBenchError('TB_OVERRIDE_UNKNOWN_FIELD', `neither experiment nor topology has a field "${name}"`, {
     hint: suggestName(firstStep(name), [...new Set(known)], 'fields'),
   });
+}
+
+function beginsLikeField(name: string): boolean {
+  if (factorRow(name) || name.startsWith('topology.')) return true;
+  return [experimentFile(), topologyFile].some((schema) => fieldsAt(schema, []).includes(firstStep(name)));
+}
+
+/** Whether a name is meant as a field: a path, a short name, or the start of a path. */
+export function isFieldName(name: string): boolean {
+  return /[.[]/.test(name) || beginsLikeField(name);
 }
 
 /**
@@ -117,7 +133,7 @@ export function factorScope(name: string): 'topology' | 'experiment' {
   });
 }
 
-function setArchitecture(topology: Record<string, unknown>, level: FactorLevel): void {
+function setArchitecture(topology: Record<string, unknown>, level: unknown): void {
   const text = String(level);
   const parsed = parseArchitectureLevel(text);
   if (!parsed) {
@@ -134,7 +150,7 @@ function setArchitecture(topology: Record<string, unknown>, level: FactorLevel):
 function setInEach(
   topology: Record<string, unknown>,
   factor: string,
-  level: FactorLevel,
+  level: unknown,
   kind: string,
   paths: readonly string[],
 ): void {
@@ -161,7 +177,7 @@ function payloadPaths({ requests }: Record<string, unknown>): string[] {
 }
 
 /** @param field path in a service; set only if the parent object exists */
-function setInServices(topology: Record<string, unknown>, factor: string, field: string, level: FactorLevel): void {
+function setInServices(topology: Record<string, unknown>, factor: string, field: string, level: unknown): void {
   const indexes = servicesWith(topology, field.split('.').slice(0, -1));
   const { problem = 'the topology has no list of services', hint = 'give it services' } =
     factorRow(factor)?.needs ?? {};

@@ -10,6 +10,7 @@ import { pageScript } from '../built-files.ts';
 import { interruptible } from '../interrupt.ts';
 import { settingOf } from '../measuring.ts';
 import { note, progressLine } from '../output.ts';
+import { folded } from '../run-progress.ts';
 import type { EngineFlags } from '../runner-option.ts';
 
 export interface MeasureOptions {
@@ -46,7 +47,7 @@ export async function measureSides(
           if (event.kind === 'profiled') progressLine(`profiled: ${event.pairs} of ${event.ofPairs} pairs`);
           if (event.kind !== 'pair') return;
           pairs++;
-          progressLine(pairLine(event, figuresOf));
+          progressLine(folded(pairLine(event, figuresOf), process.stderr.columns));
         },
       }),
     'interrupted: tearing down, finished pairs are kept',

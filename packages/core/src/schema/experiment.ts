@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { exampleLevels } from '../architectures.ts';
-import { factorNames } from '../factors.ts';
+import { type FactorLevel, factorNames } from '../factors.ts';
 import { runnerNames } from '../runner-names.ts';
 import { experimentEvents } from './experiment/events.ts';
 import { load, warmup } from './experiment/load.ts';
@@ -22,6 +22,12 @@ export {
 } from './experiment/load.ts';
 
 const factorLevel = z.union([z.string(), z.number(), z.boolean()]);
+
+/** Read as the names of the levels; `packages/experiment/src/named-levels.ts` has what they set. */
+const namedLevels = z
+  .record(z.string().min(1), z.unknown())
+  .refine((levels) => Object.keys(levels).length > 0, { message: 'expected at least one level' })
+  .transform((levels): FactorLevel[] => Object.keys(levels));
 
 export const deployModes = ['fresh', 'round', 'interleaved'] as const;
 export type DeployMode = (typeof deployModes)[number];
@@ -60,12 +66,12 @@ function commonFields(own: readonly OwnField[]) {
     set: z
       .record(z.string(), z.unknown())
       .default({})
-      .meta({ description: 'Fields of the topology to replace, by path, e.g. `deadlines.hop: 120s`.' }),
+      .meta({ description: 'Fields of the topology to replace, by path or short name, e.g. `deadlines.hop: 120s`.' }),
     factors: z
-      .record(z.string(), z.array(factorLevel).min(1))
-      .default({})
+      .record(z.string(), z.union([z.array(factorLevel).min(1), namedLevels]))
+      .prefault({})
       .meta({
-        description: `Levels by factor. Short names: ${factorNames().join(', ')}; any other field by path, e.g. \`load.driver\` or \`topology.deadlines.hop\`. Levels of architecture: ${architectureLevels}.`,
+        description: `Levels by factor: a list, or a map from names of levels to values. A factor with a name of your own is a map from names of levels to the fields that each sets. Short names: ${factorNames().join(', ')}; any other field by path, e.g. \`load.driver\` or \`topology.deadlines.hop\`. Levels of architecture: ${architectureLevels}.`,
       }),
     repetitions: z.int().min(1).max(1000).default(5),
     seed: z.int().default(1),

@@ -71,6 +71,9 @@ export const cellHead = z.strictObject({
   achievedRps: z.number(),
   rtt: summary,
   rttRefused: summary,
+  rttByClass: z.record(z.string(), summary).optional().meta({
+    description: 'Round-trip times of completed requests by their class; absent with one class, and in older results.',
+  }),
   responseTime: summary,
   serviceTime: summary.optional(),
   schedulerLag: summary,

@@ -2,14 +2,14 @@
  * The rules of each change during a load, as graphs of a cell: those of a file, or fields that are set in the rules
  * before. Rules that do not go with the deployment are problems of their event.
  */
-import { type FactorLevel, type Problem, type SourceLocation, suggestName } from '@topo-bench/core';
+import { type Problem, type SourceLocation, suggestName } from '@topo-bench/core';
 import type { ExperimentEvent } from '@topo-bench/core/schema/experiment';
 import { ruleChangeObstacle } from '@topo-bench/deployment';
 import { type Graph, parseOverridePath, parseSource, type SourceText } from '@topo-bench/topology';
 import type { ExperimentCell } from '@topo-bench/trial';
 import type { OverriddenTopology } from './overridden-topology.ts';
 
-type Levels = Readonly<Record<string, FactorLevel>>;
+type Levels = Readonly<Record<string, unknown>>;
 type RulesEvent = Extract<ExperimentEvent, { rules: unknown }>;
 type Set = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,8 @@
 /** Fields of `load` that its driver does not use: the load would be another one than the file describes. */
-import { type FactorLevel, factorPath, type Problem } from '@topo-bench/core';
+import { factorPath, type Problem } from '@topo-bench/core';
 import type { DriverName } from '@topo-bench/core/schema/experiment';
 import type { Choices } from '../choices.ts';
+import { levelFields } from '../named-levels.ts';
 import type { ParsedExperiment } from './parse-experiment.ts';
 
 /** `inFlightCap` is no such field: roles and gateway have it with every driver. */
@@ -25,13 +26,14 @@ export function checkDriverFields(
   if (!experiment) return [];
   const { load = {}, factors = {} } = document as {
     load?: Readonly<Record<string, unknown>>;
-    factors?: Readonly<Record<string, readonly FactorLevel[]>>;
+    factors?: unknown;
   };
+  const varied = levelFields(factors);
   const factorOf = (field: string): string | undefined =>
-    Object.keys(factors).find((name) => factorPath(name) === `load.${field}`);
+    varied.find((one) => factorPath(one.field) === `load.${field}`)?.factor;
   const isChosen = (field: string): boolean => Object.keys(set).some((name) => factorPath(name) === `load.${field}`);
-  const levels = factors[factorOf('driver') ?? ''] as readonly DriverName[] | undefined;
-  const drivers = levels ?? [experiment.load.driver];
+  const levels = varied.filter((one) => factorPath(one.field) === 'load.driver').map(({ value }) => value);
+  const drivers = (levels.length > 0 ? levels : [experiment.load.driver]) as DriverName[];
   return fields.flatMap((field) => {
     const factor = factorOf(field);
     if (factor === undefined && !(field in load)) return [];

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type FactorLevel, factorPath, type Problem } from '@topo-bench/core';
 import { experimentFile } from '@topo-bench/core/schema/experiment';
 import { checkValue } from '@topo-bench/topology';
-import { topologyLevelsOf, withLevel } from '../experiment-document.ts';
+import { topologyFieldsOf, withFields } from '../experiment-document.ts';
+import { fieldsOfLevels, levelFields, levelNames } from '../named-levels.ts';
 import { isError, ProblemList } from '../problem-list.ts';
 import type { OverriddenTopology } from './overridden-topology.ts';
 import type { ParsedExperiment } from './parse-experiment.ts';
@@ -16,21 +17,26 @@ export function checkLevels(
   topology: OverriddenTopology,
   known: readonly Problem[],
 ): Problem[] {
-  const { factors = {} } = document as { factors?: Record<string, FactorLevel[]> };
+  const { factors = {} } = document as { factors?: Record<string, unknown> };
   const problems = new ProblemList();
   const messages = new Set(known.map(({ message }) => message));
-  const names = Object.keys(factors);
-  for (const [factor, levels] of Object.entries(factors)) {
-    const same = names.slice(0, names.indexOf(factor)).find((other) => factorPath(other) === factorPath(factor));
-    if (same !== undefined) problems.add([{ ...source.locate(['factors', factor]), ...duplicateFactor(factor, same) }]);
+  const owners = new Map<string, string>();
+  for (const { factor, field } of levelFields(factors)) {
+    const same = owners.get(factorPath(field)) ?? factor;
+    owners.set(factorPath(field), same);
+    if (same !== factor) problems.add([{ ...source.locate(['factors', factor]), ...duplicateFactor(factor, same) }]);
+  }
+  for (const [factor, named] of Object.entries(factors)) {
+    const levels = levelNames(named);
     const meanings = new Map<string, FactorLevel>();
     levels.forEach((level, index) => {
-      const place = source.locate(['factors', factor, index]);
+      const place = source.locate(['factors', factor, Array.isArray(named) ? index : String(level)]);
       const first = levels.findIndex((other) => isDeepStrictEqual(other, level));
       if (first < index) problems.add([{ ...place, ...duplicateLevel(factor, level, first) }]);
       problems.attempt(place, () => {
-        const { value, findings } = checkValue(experimentFile(), withLevel(document, factor, level));
-        const { graph, problems: ofGraph } = topology.at(topologyLevelsOf({ [factor]: level }), true);
+        const fields = fieldsOfLevels(factors, { [factor]: level });
+        const { value, findings } = checkValue(experimentFile(), withFields(document, fields));
+        const { graph, problems: ofGraph } = topology.at(topologyFieldsOf(fields), true);
         const ofTopology = ofGraph.filter(isError);
         const meaning = value && graph && JSON.stringify([value, graph]);
         const equal = meaning === undefined ? undefined : meanings.get(meaning);

@@ -1,16 +1,17 @@
 /** Last stage: every combination of levels as a cell with its graph and plan, and the checks of all cells together. */
-import { cellKey, type Problem, type SourceLocation, TopoBenchError } from '@topo-bench/core';
+import { type Problem, type SourceLocation, TopoBenchError } from '@topo-bench/core';
 import { type ExperimentFile, experimentFile } from '@topo-bench/core/schema/experiment';
-import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { checkValue } from '@topo-bench/topology';
 import { type ExperimentCell, type OmittedCell, type Study, studyOf } from '@topo-bench/trial';
 import { buildCell } from '../build-cell.ts';
 import { factorialCells, narrowCells } from '../cells.ts';
-import { type ExperimentDocument, topologyLevelsOf, withLevel } from '../experiment-document.ts';
+import { topologyFieldsOf, withFields } from '../experiment-document.ts';
 import { checkInterleaved } from '../interleaved/check-interleaved.ts';
+import { fieldsOfLevels, fieldsWithoutColumn } from '../named-levels.ts';
 import type { ExperimentInputs } from '../read-inputs.ts';
 import { changedRules } from './changed-rules.ts';
 import { checkEvents, placeOfEvents } from './check-events.ts';
+import { checkNames } from './check-names.ts';
 import type { OverriddenTopology } from './overridden-topology.ts';
 import type { ParsedExperiment } from './parse-experiment.ts';
 
@@ -27,18 +28,22 @@ export function expandCells(
 ): { cells: ExperimentCell[]; problems: Problem[] } {
   const problems: Problem[] = [];
   const omitted = new Map<string, OmittedCell>();
+  const { factors } = parsed.document;
+  const withoutColumn = fieldsWithoutColumn(factors);
   const cells = narrowCells(factorialCells(experiment.factors), choices.only ?? {}).flatMap((levels) => {
-    const { graph, problems: found } = topology.at(topologyLevelsOf(levels));
+    const fields = fieldsOfLevels(factors, levels);
+    const ofTopology = topologyFieldsOf(fields);
+    const { graph, problems: found } = topology.at(ofTopology);
     problems.push(...found);
     if (!graph) return [];
-    const settings = settingsOf(levels, parsed);
+    const settings = settingsOf(fields, parsed);
     const study = studyOf(settings, studies);
     const why = study.omits?.(settings, experiment.factors);
     if (why === undefined) {
-      const cell = buildCell(levels, settings, graph, study);
+      const cell = buildCell(levels, settings, graph, study, withoutColumn);
       if (settings.events.every((event) => !('rules' in event))) return [{ ...cell, ...(files && { files }) }];
       const place = (index: number): SourceLocation => placeOfEvents(cell, parsed.source.locate, index);
-      const changed = changedRules(cell, topologyLevelsOf(levels), topology, otherRules, place);
+      const changed = changedRules(cell, ofTopology, topology, otherRules, place);
       problems.push(...changed.problems);
       const changedGraphs = changed.graphs.map((one) => study.graphOf?.(one, settings) ?? one);
       return [{ ...cell, changedRules: changedGraphs, ...(files && { files }) }];
@@ -51,6 +56,7 @@ export function expandCells(
     cells,
     problems: [
       ...problems,
+      ...checkNames(cells, parsed),
       ...omissions([...omitted.values()], cells, locate(['factors'])),
       ...[...new Set(cells.map(({ study }) => study))].flatMap((study) =>
         study.check(
@@ -64,14 +70,10 @@ export function expandCells(
   };
 }
 
-function settingsOf(levels: FactorLevels, { document, source }: ParsedExperiment): ExperimentFile {
-  const changed = Object.entries(levels).reduce<ExperimentDocument>(
-    (at, [factor, level]) => withLevel(at, factor, level),
-    document,
-  );
-  const { value } = checkValue(experimentFile(), changed);
+function settingsOf(fields: Readonly<Record<string, unknown>>, { document, source }: ParsedExperiment): ExperimentFile {
+  const { value } = checkValue(experimentFile(), withFields(document, fields));
   if (value) return value;
-  const names = cellKey(topologyLevelsOf(levels));
+  const names = JSON.stringify(fields);
   throw new TopoBenchError('TB_EXPERIMENT_UNKNOWN_LEVEL', `${source.file}: these levels do not go together: ${names}`);
 }
 

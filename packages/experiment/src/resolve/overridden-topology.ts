@@ -2,7 +2,7 @@
  * Second stage: the topology of an experiment under the fields that the experiment sets, the choices, and levels of
  * factors. Each combination is loaded once.
  */
-import { cellKey, type FactorLevel, type Problem, TopoBenchError } from '@topo-bench/core';
+import { cellKey, type Problem, TopoBenchError } from '@topo-bench/core';
 import {
   applyOverrides,
   emptyGraph,
@@ -17,7 +17,7 @@ import { ProblemList, placesInSet, problemKey } from '../problem-list.ts';
 import { type ExperimentInputs, rulesLevel } from '../read-inputs.ts';
 import type { ParsedExperiment } from './parse-experiment.ts';
 
-type Levels = Readonly<Record<string, FactorLevel>>;
+type Levels = Readonly<Record<string, unknown>>;
 
 export class OverriddenTopology {
   /** The topology as the files describe it, before choices and levels; undefined without a file. */

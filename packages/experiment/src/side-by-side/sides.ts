@@ -1,9 +1,10 @@
 /** The two sides of a side-by-side measurement: one experiment, resolved once for each, with paired cells. */
 import { counted, TopoBenchError } from '@topo-bench/core';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
-import { factorScope } from '@topo-bench/topology';
+import { factorScope, parseSource } from '@topo-bench/topology';
 import type { ExperimentCell, SideName, Sides, Study } from '@topo-bench/trial';
 import { obstacleToTurns } from '../interleaved/can-take-turns.ts';
+import { levelFields } from '../named-levels.ts';
 import { type Choices, type ReadText, readInputs } from '../read-inputs.ts';
 import { type ResolvedExperiment, resolveExperiment } from '../resolve-experiment.ts';
 import { type Ref, refError } from './ref.ts';
@@ -43,14 +44,17 @@ async function resolveSide(
   studies: readonly Study[],
   read: ReadText | undefined,
 ): Promise<ResolvedExperiment> {
+  const topology = ref?.kind === 'topology' ? { topology: ref.path } : {};
+  const inputs = await readInputs(file, { ...choices, set: { ...choices.set, ...topology, ...set } }, studies, read);
+  const { factors } = (parseSource(inputs.experiment).value ?? {}) as { factors?: unknown };
   for (const name of Object.keys(set)) {
-    if (name !== 'topology' && factorScope(name) === 'topology') continue;
+    const ofLevels = levelFields(factors).flatMap(({ factor, field }) => (factor === name ? field : []));
+    const fields = ofLevels.length > 0 ? ofLevels : [name];
+    if (fields.every((field) => field !== 'topology' && factorScope(field) === 'topology')) continue;
     throw new TopoBenchError('TB_USAGE', `${name} is no field of the topology: both sides get the same load`, {
       hint: `choose it for both: --set ${name}=…`,
     });
   }
-  const topology = ref?.kind === 'topology' ? { topology: ref.path } : {};
-  const inputs = await readInputs(file, { ...choices, set: { ...choices.set, ...topology, ...set } }, studies, read);
   const resolved = resolveExperiment(inputs, studies);
   return ref ? { ...resolved, cells: resolved.cells.map((cell) => withRef(cell, ref)) } : resolved;
 }

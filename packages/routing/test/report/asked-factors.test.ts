@@ -148,3 +148,47 @@ describe('more work per request', () => {
     );
   });
 });
+
+describe('a factor of one class of requests', () => {
+  const seats = { name: 'requests.classes.booking.payload.seats.size', levels: ['2KB', '200KB'] };
+  const large = ({ factors }: Cell): boolean => factors[seats.name] === '200KB';
+  const byClass = (cell: Cell): Cell => ({
+    ...cell,
+    rttByClass: {
+      browse: cell.rtt,
+      booking: { ...cell.rtt, count: 20, medianUs: cell.rtt.medianUs * (large(cell) ? 1.5 : 1) },
+    },
+  });
+
+  test('has the time of that class, whatever most requests do', async () => {
+    const [first] = await sentencesOf((cell) => 2000 + jitter(cell), { varied: seats, change: byClass });
+    expect(first).toMatch(
+      /^With seats of booking: 200KB, the median round-trip time of requests of the class booking is (49|50)\.?\d*% longer than with seats of booking: 2KB \(/,
+    );
+    const alone = { varied: seats, change: byClass, architectures: ['sidecar'] };
+    const sentences = await sentencesOf((cell) => 2000 + jitter(cell), alone);
+    expect(sentences[0]).toMatch(/requests of the class booking is/);
+  });
+
+  test('has that of all requests in results without it', async () => {
+    const [first] = await sentencesOf((cell) => 2000 + jitter(cell), { varied: seats });
+    expect(first).toMatch(/no difference that matters in the median round-trip time is seen/);
+  });
+});
+
+test('a factor that moves the gateways of clients has the response time, which includes the way to them', async () => {
+  const gateways = { name: 'gateways', levels: ['one', 'per region'] };
+  const [first] = await sentencesOf((cell) => 2000 + jitter(cell), {
+    varied: gateways,
+    change: (cell) => ({
+      ...cell,
+      responseTime: {
+        ...cell.rtt,
+        medianUs: cell.rtt.medianUs + (cell.factors.gateways === 'one' ? 900_000 : 20_000),
+      },
+    }),
+  });
+  expect(first).toMatch(
+    /^With gateways per region, the median response time, with the way to the client, is 30\.\d% shorter/,
+  );
+});

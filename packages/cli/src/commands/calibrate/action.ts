@@ -1,7 +1,7 @@
 /** Measures the design or takes the runs that are named, fits them, and writes the calibration. */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { formatUs, TopoBenchError } from '@topo-bench/core';
+import { factorNamed, formatUs, TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import type { FactorLevels } from '@topo-bench/core/schema/result';
 import { defaultRunFolder } from '@topo-bench/results/run-name';
@@ -94,5 +94,6 @@ async function withWayOn<T>(folder: string, signal: AbortSignal, work: () => Pro
 
 /** Whether a cell has one of the levels of every factor. */
 function matches(levels: FactorLevels, wanted: NonNullable<CalibrateFlags['heldOut']>): boolean {
-  return wanted.length > 0 && wanted.every(([factor, of]) => of.split(',').includes(String(levels[factor])));
+  const level = (name: string) => levels[factorNamed(name, Object.keys(levels)) ?? name];
+  return wanted.length > 0 && wanted.every(([factor, of]) => of.split(',').includes(String(level(factor))));
 }
