@@ -36,19 +36,20 @@ export function sensitivitySentences(cells: readonly CellComparison[], effect: n
         : `With ${repetitionsText(blind)} this comparison could not have seen any difference: too many requests never finished.`,
     );
   }
-  return [...sentences, ...adviceOnBlocked(cells)];
+  return [...sentences, ...adviceOnBlocked(cells, cost)];
 }
 
 /** What would help where the use of the processors, and not the number of repetitions, prevents a verdict. */
-function adviceOnBlocked(cells: readonly CellComparison[]): string[] {
+function adviceOnBlocked(cells: readonly CellComparison[], cost: CostOfRounds | undefined): string[] {
   const count = (cause: CellComparison['blocked']): number => cells.filter(({ blocked }) => blocked === cause).length;
   const where = (number: number): string => (number === cells.length ? '' : ` in ${counted(number, 'cell')}`);
   const [foreign, own] = [count('foreign'), count('saturated')];
+  const turns = cost?.couldTakeTurns
+    ? ', or compare levels that take turns under load (deploy: interleaved), which meet them alike'
+    : '';
   return [
     ...(foreign > 0
-      ? [
-          `More repetitions do not help${where(foreign)} while the same programs run: end them, or compare levels that take turns under load (deploy: interleaved), which meet them alike.`,
-        ]
+      ? [`More repetitions do not help${where(foreign)} while the same programs run: end them${turns}.`]
       : []),
     ...(own > 0
       ? [`More repetitions do not help${where(own)} at this load: lower the rate, so that the host has time left.`]

@@ -67,6 +67,9 @@ describe('rounds that other programs filled', () => {
     const sentences = sensitivitySentences(cells, effect, cost).join(' ');
     expect(sentences).toMatch(/^More repetitions do not help while the same programs run/);
     expect(sentences).not.toContain('To see');
+    expect(sentences).toContain('deploy: interleaved');
+    const interleaved = sensitivitySentences(cells, effect, { ...cost, couldTakeTurns: false }).join(' ');
+    expect(interleaved).toMatch(/while the same programs run: end them\./);
   });
 
   const twoRates = (rounds: number, load: Load, lost: number[] = []) => {

@@ -230,7 +230,7 @@ export const errorTexts = {
     remedy: 'Keep one of them, with the levels of both.',
   },
   TB_EXPERIMENT_LEVEL_NAMES: {
-    summary: 'A factor, or a level with a name, takes the place of a column of the results.',
+    summary: 'A factor, or a level with a name, replaces a column of the results.',
     remedy: 'Choose another name, or make the field a factor of its own.',
   },
   TB_EXPERIMENT_SHORT_DEADLINE: {

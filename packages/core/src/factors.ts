@@ -183,7 +183,8 @@ export function describeLevel(name: string, level: FactorLevel): string {
   const { describe, unit, counted } = row ?? {};
   if (describe && !(counted && Number.isNaN(Number(level)))) return describe(level);
   if (unit !== undefined) return `${level} ${unit}`;
-  return `${factorWords(name)}${counted || (!row && fieldOfEntry.test(factorPath(name))) ? ':' : ''} ${level}`;
+  const isOfClass = !row && /^requests\.classes\.[A-Za-z]/.test(factorPath(name));
+  return `${factorWords(name)}${counted || isOfClass ? ':' : ''} ${level}`;
 }
 
 const leadingFactors = ['architecture', 'services', 'rate'];

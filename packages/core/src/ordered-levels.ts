@@ -28,7 +28,13 @@ export function commonUnit(levels: readonly FactorLevel[]): QuantityUnit | undef
 /** An amount of the unit: `5`, `40 ms`, `4 KiB`. */
 export function formatQuantity(value: number, unit: QuantityUnit): string {
   if (unit === 'us') return formatUs(value);
-  return unit === 'bytes' ? formatBytes(value) : String(Number(value.toPrecision(4)));
+  if (unit === 'bytes') return value % 1000 === 0 && value % 1024 !== 0 ? decimalBytes(value) : formatBytes(value);
+  return String(Number(value.toPrecision(4)));
+}
+
+/** Whole KB, as in levels that are written in KB or MB. */
+function decimalBytes(bytes: number): string {
+  return bytes % 1e6 === 0 ? `${bytes / 1e6} MB` : `${bytes / 1e3} KB`;
 }
 
 function parsed(text: string, parse: (text: string) => number, unit: QuantityUnit): Quantity | undefined {

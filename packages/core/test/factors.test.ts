@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { describeIncrease } from '../src/factor-increase.ts';
 import {
   addFactors,
   describeCell,
@@ -53,8 +54,8 @@ describe('levels among other words', () => {
     expect(describeLevel('topology.deadlines.hop', '1s')).toBe('hop deadline 1s');
     expect(describeLevel('requests.classes.booking.payload.seats.size', '20KB')).toBe('seats of booking: 20KB');
     expect(describeLevel('topology.requests.classes.booking.origin', 'us')).toBe('origin of booking: us');
-    expect(describeLevel('services.us-mail.rules.generate', 800)).toBe('rules of us-mail: 800');
-    expect(describeLevel('services.us-mail.persistence.pool', 5)).toBe('persistence pool of us-mail: 5');
+    expect(describeLevel('services.us-mail.rules.generate', 800)).toBe('rules of us-mail 800');
+    expect(describeLevel('services.us-mail.persistence.pool', 5)).toBe('persistence pool of us-mail 5');
     expect(['services.mail.work', 'services.mail.responseSize', 'nodes.us-1.region'].map(factorWords)).toEqual([
       ...['work of mail', 'response size of mail', 'region of us-1'],
     ]);
@@ -65,6 +66,14 @@ describe('levels among other words', () => {
     expect(['topology.deadlines.request', 'services[0].persistence.pool', 'access.chunkRows'].map(factorWords)).toEqual(
       ['request deadline', 'persistence pool', 'access chunk rows'],
     );
+  });
+
+  it('are steps in the unit of the user', () => {
+    const size = 'requests.classes.booking.payload.seats.size';
+    expect(describeIncrease(size, 198_000, 'bytes')).toBe('198 KB more seats of booking');
+    expect(describeIncrease(size, 2e6, 'bytes')).toBe('2 MB more seats of booking');
+    expect(describeIncrease(size, 64 * 1024, 'bytes')).toBe('64 KiB more seats of booking');
+    expect(describeIncrease('services.mail.rules.generate', 800, 'count')).toBe('800 more rules of mail');
   });
 
   it('stand in titles under the words of their factor', () => {

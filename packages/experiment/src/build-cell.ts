@@ -28,7 +28,7 @@ function others(levels: FactorLevels, usual: readonly string[]): FactorLevels {
   return Object.fromEntries(Object.entries(levels).filter(([factor]) => !known.has(shortFactorName(factor))));
 }
 
-/** With the number of routers as a factor, or in levels with names, the level of the architecture does not repeat it. */
+/** With the number of routers as a factor or in named levels, the level of the architecture does not repeat it. */
 function withoutCount(levels: FactorLevels, withoutColumn: ReadonlySet<string>): FactorLevels {
   const names = [...Object.keys(levels).map(shortFactorName), ...withoutColumn];
   const isFactor = names.includes('routers');

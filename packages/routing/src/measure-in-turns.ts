@@ -74,7 +74,10 @@ export async function measureInTurns(
   const records = await Promise.all(places.map(({ side }) => roleRecords(side, side.setup.traceShare)));
   context.onPhase('check');
   const shares = places.map((_, server) => loadOfServer(load, server, places.length));
-  const overlap = shares.some(({ samples, sent }) => openAfterTurn(samples, turns) > maxOpenShare * Math.max(1, sent));
+  const isOpen = ({ samples, sent }: LoadResult): boolean =>
+    openAfterTurn(samples, turns) > maxOpenShare * Math.max(1, sent);
+  // A level with a load of its own has no others to run into.
+  const overlap = places.length > 1 && shares.some(isOpen);
   const own = places.map(({ cell }, server): OwnLoad => {
     const share = shares[server] as LoadResult;
     const requestOf = generatorOf(cell, repetition);

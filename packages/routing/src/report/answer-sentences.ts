@@ -12,7 +12,7 @@ import {
 import { counted, describeLevel, factorWords, formatUs } from '@topo-bench/core';
 import { formatRatio } from '@topo-bench/report';
 import { enforces, type Factor, type Level } from '@topo-bench/report/model';
-import type { Answer, Contender, Setting } from './answer.ts';
+import { type Answer, type Contender, isShown, type Setting } from './answer.ts';
 
 /** @param infinite how an unfinished request's time is written; @returns the headline first */
 export function answerSentences(answer: Answer, infinite: string): string[] {
@@ -52,10 +52,10 @@ function headlineOfOne({ compared, reference }: Answer, { contenders }: Setting)
       ({ level, cell }) => `${describeLevel(compared.name, level)} ${formatChange(cell.differencePercent)}`,
     );
     const more = seen.length === 0 ? '' : `; seen, but not shown: ${listed(seen.map(seenText), 'and')}`;
-    return `Shown ${what}, compared with ${other}: ${listed(differences, 'and')}${more}.`;
+    return `Shown ${what}, compared with ${other}${then(other)} ${listed(differences, 'and')}${more}.`;
   }
   if (seen.length > 0)
-    return `Seen, but not shown, ${what}, compared with ${other}: ${listed(seen.map(seenText), 'and')}.`;
+    return `Seen, but not shown, ${what}, compared with ${other}${then(other)} ${listed(seen.map(seenText), 'and')}.`;
   const namesOf = (some: readonly ComparedLevel[]): string =>
     listed(
       some.map(({ level }) => describeLevel(compared.name, level)),
@@ -108,10 +108,6 @@ function comparedWithReference(contenders: readonly Contender[]): ComparedLevel[
   return contenders.flatMap(({ level, againstReference: cell }) => (cell ? [{ level, cell }] : []));
 }
 
-function isShown({ verdict }: CellComparison): boolean {
-  return verdict !== 'cannot tell' && verdict !== 'no difference seen';
-}
-
 /** One sentence per kind of verdict. */
 function verdictsOfOne({ compared, reference }: Answer, { contenders }: Setting): string[] {
   const other = describeLevel(compared.name, reference);
@@ -122,7 +118,7 @@ function verdictsOfOne({ compared, reference }: Answer, { contenders }: Setting)
     const kind = kindOf(cell, other);
     byKind.set(kind, [...(byKind.get(kind) ?? []), `${describeLevel(compared.name, level)} ${differenceText(cell)}`]);
   }
-  return [...byKind].map(([kind, levels]) => `${kind}: ${levels.join('; ')}.`);
+  return [...byKind].map(([kind, levels]) => `${kind}${then(kind)} ${levels.join('; ')}.`);
 }
 
 function kindOf({ verdict, reason }: CellComparison, other: string): string {
@@ -131,6 +127,11 @@ function kindOf({ verdict, reason }: CellComparison, other: string): string {
   if (verdict === 'cannot tell')
     return `Cannot be told from ${other}, since ${reason?.split(': ')[0] ?? 'no reason is given'}`;
   return `${verdict[0]?.toUpperCase()}${verdict.slice(1)} than ${other}`;
+}
+
+/** A name of a level may have a colon: `seats of booking: 20KB`. */
+function then(before: string): string {
+  return before.includes(':') ? ' –' : ':';
 }
 
 /** Another sentence has the number of repetitions that an interval needs. */

@@ -92,7 +92,10 @@ export function answerOf({
     notes,
     inTurns: groups.some(({ valid }) => valid.some(({ turns }) => turns !== undefined && turns.levels > 1)),
     ...(spread !== undefined && { spread }),
-    limits: cells.size === 0 ? [] : sensitivitySentences([...cells.values()], effect, costOfRounds(runs)),
+    // What could not have been seen says nothing next to differences that are all shown.
+    limits: [...cells.values()].every(isShown)
+      ? []
+      : sensitivitySentences([...cells.values()], effect, costOfRounds(runs)),
   };
 }
 
@@ -141,6 +144,10 @@ function isShownLowest(lowest: Contender, contenders: readonly Contender[], comp
   const isReference = (one: Contender): boolean => one.againstReference === undefined;
   if (isReference(lowest)) return others.every((one) => verdictOf(one) === 'slower');
   return verdictOf(lowest) === 'faster' && others.every((one) => isReference(one) || verdictOf(one) === 'slower');
+}
+
+export function isShown({ verdict }: Pick<CellComparison, 'verdict'>): boolean {
+  return verdict !== 'cannot tell' && verdict !== 'no difference seen';
 }
 
 function isSaturated({ flags }: CellFigures): boolean {

@@ -325,18 +325,21 @@ describe('a factor with ordered levels', () => {
     expect(page).toMatch(/aria-label="Median round-trip time over services: [^"]*12: &gt; \d+ m?s"/);
   });
 
-  test('numbers of routers are levels of one architecture', async () => {
+  test.each([
+    ['more', 1000, /under dynamic-router, one more router costs .*\+1(\.\d+)? ms of median round-trip time \[/],
+    ['less', -1000, /one more router costs .* of CPU at the routers .* and saves 1(\.\d+)? ms of median round-trip time \[\d[^−+]* … \d[^−+]*\]/],
+  ])('numbers of routers are levels of one architecture, and cost or save time: %s', async (_, stepUs, sentence) => {
     const { text } = await terminal({
       architectures: ['dynamic-router-1', 'dynamic-router-2', 'dynamic-router-3'],
       rates: [20],
       repetitions: 6,
       change: (cell) => {
         const medianUs =
-          1e4 + 1000 * Number(String(cell.factors.architecture).at(-1)) * (noise[cell.repetition - 1] as number);
+          1e4 + stepUs * Number(String(cell.factors.architecture).at(-1)) * (noise[cell.repetition - 1] as number);
         return { ...cell, rtt: { ...cell.rtt, medianUs }, validity: { valid: true, reasons: [], flags: [] } };
       },
     });
-    expect(text).toMatch(/under dynamic-router, one more router costs .*\+1(\.\d+)? ms of median round-trip time \[/);
+    expect(text).toMatch(sentence);
   });
 
   test('levels of equal size have no trend', async () => {
