@@ -69,10 +69,12 @@ test('verdicts of one kind share a sentence, and the headline names only what is
 test('with too few repetitions nothing is claimed, nor that the few agree', async () => {
   const { text } = await answerFor({ 'central-entity': [20, 21, 22], sidecar: [1, 1.1, 1.2] });
   expect(text).toMatch(
-    /^Of the median round-trip time, whether it differs between sidecar and central-entity cannot be told\./,
+    /^Whether the median round-trip time differs between sidecar and central-entity cannot be told\./,
   );
   expect(text).toMatch(/Cannot be told from sidecar, since .*: central-entity \+\d+%\./);
   expect(text).toContain('With 3 repetitions this comparison could not have shown any difference; 4 could.');
+  const noisy = { 'central-entity': [1, 2, 3, 1, 2, 3, 2], sidecar: [2, 1, 2, 3, 3, 1, 2.5] };
+  expect((await answerFor(noisy)).text).toMatch(/ cannot be told: the 95% interval is −\d\S* … \+\d\S*%\. Lowest/);
 });
 
 test('what five rounds agree on is seen, each time with how often chance does that', async () => {
