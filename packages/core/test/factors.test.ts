@@ -68,7 +68,7 @@ describe('levels among other words', () => {
     );
   });
 
-  it('are steps in the unit of the user', () => {
+  it('are steps in the unit of the file', () => {
     const size = 'requests.classes.booking.payload.seats.size';
     expect(describeIncrease(size, 198_000, 'bytes')).toBe('198 KB more seats of booking');
     expect(describeIncrease(size, 2e6, 'bytes')).toBe('2 MB more seats of booking');

@@ -92,7 +92,7 @@ export function answerOf({
     notes,
     inTurns: groups.some(({ valid }) => valid.some(({ turns }) => turns !== undefined && turns.levels > 1)),
     ...(spread !== undefined && { spread }),
-    // What could not have been seen says nothing next to differences that are all shown.
+    // What could not have been seen is of no use next to differences that are all shown.
     limits: [...cells.values()].every(isShown)
       ? []
       : sensitivitySentences([...cells.values()], effect, costOfRounds(runs)),
