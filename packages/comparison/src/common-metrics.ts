@@ -53,6 +53,9 @@ export const commonRows: MetricRows = {
   },
 };
 
+/** Names of the metrics of planned events: parts that fail, and rules that change. */
+export const eventMetricNames: readonly string[] = [...Object.keys(eventRows), ...Object.keys(stalenessRows)];
+
 /** Whether requests left later than a cell measured alone allows: their response times contain the lag, no RTT does. */
 function isLateInTurns({ turns, validity }: Cell): boolean {
   return turns !== undefined && validity.flags.includes('late');

@@ -4,6 +4,7 @@ export { medianInterval } from '@topo-bench/stats';
 export * from './bottleneck.ts';
 export * from './break-even.ts';
 export { cellLines } from './cell-detection.ts';
+export { eventMetricNames } from './common-metrics.ts';
 export * from './compare.ts';
 export * from './compare-cells.ts';
 export * from './cost-of-rounds.ts';

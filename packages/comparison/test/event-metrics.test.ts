@@ -17,6 +17,10 @@ it('requests per crash and times until recovery are means over the crashes of a 
   expect(read('unserved.perCrash', two)).toBe(8.5);
   expect(read('crash.recovered', two)).toBe(6e5);
   expect(read('lost.rate', two)).toBe(0.02);
+  expect(['lost.perFreeze', 'unserved.perFreeze', 'freeze.recovered'].map((name) => read(name, two))).toEqual([
+    100, 200, 9e9,
+  ]);
+  expect(read('lost.perFreeze', cell([crash(2, 5, 4e5)]))).toBeUndefined();
 });
 
 it('a cell without crashes has no such figure, and one that never recovered has +∞', () => {
@@ -33,4 +37,16 @@ it('thresholds name them', () => {
   expect(holds(threshold, read('lost.perCrash', cell([crash(2, 5, 1)])) as number)).toBe(true);
   expect(holds(threshold, read('lost.perCrash', cell([crash(4, 5, 1)])) as number)).toBe(false);
   expect(parseThreshold('crash.recovered < 1.5s').limit).toBe(1.5e6);
+});
+
+it('steps that were taken over are a figure per crash and of all requests, where another point may take over', () => {
+  const [one, other] = [crash(0, 0, 1), crash(0, 0, 1)];
+  const taking = (steps: number, event: typeof one) => ({ ...event, effects: { ...event.effects, takenOver: steps } });
+  const both = { ...cell([taking(3, one), taking(6, other)]), takenOver: { requests: 7, steps: 11 } };
+  expect(['takenOver.perCrash', 'takenOver', 'takenOver.requests'].map((name) => read(name, both))).toEqual([
+    4.5, 11, 7,
+  ]);
+  expect(read('takenOver.perCrash', cell([one]))).toBeUndefined();
+  expect(read('takenOver.steps', cell([one]))).toBeUndefined();
+  expect(holds(parseThreshold('takenOver.perCrash > 4'), read('takenOver.perCrash', both) as number)).toBe(true);
 });

@@ -9,11 +9,13 @@ const staleness = {
     { digest: 'a', confirmedAfterUs: 2e4, lastUs: 1e4 },
     { digest: 'b', confirmedAfterUs: 4e4, lastUs: 3e4 },
   ],
-  sinceConfirmed: figures,
+  sinceConfirmed: { ...figures, t50Us: 2e3, t99Us: 9e3 },
   sinceAsked: {
     ...figures,
     decisions: 5,
+    requests: 4,
     letThrough: 3,
+    refused: 2,
     exposedBytes: { payment: 8, personal: 4 },
     t50Us: 1e4,
     lastUs: 3e4,
@@ -28,9 +30,13 @@ it('the staleness of rules counts from the request of a change, and from its con
   expect(read('staleness', cell())).toBe(3e4);
   expect(read('staleness.t50', cell())).toBe(1e4);
   expect(read('staleness.last.confirmed', cell())).toBe(0);
+  expect(read('staleness.t50.confirmed', cell())).toBe(2e3);
+  expect(read('staleness.t99.confirmed', cell())).toBe(9e3);
   expect(read('staleness.confirmed', cell())).toBe(3e4);
   expect(read('stale.letThrough.asked', cell())).toBe(3);
   expect(read('stale.exposed.asked', cell())).toBe(12);
+  expect(read('stale.refused.asked', cell())).toBe(2);
+  expect(read('stale.requests.asked', cell())).toBe(4);
   expect(read('stale', cell())).toBe(0);
   expect(read('torn', cell())).toBe(2);
 });

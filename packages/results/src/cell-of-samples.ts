@@ -39,6 +39,7 @@ export type StudyFields = Partial<
     | 'events'
     | 'staleness'
     | 'undecided'
+    | 'takenOver'
   >
 >;
 

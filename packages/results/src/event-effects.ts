@@ -26,6 +26,8 @@ export interface EffectsOptions extends ClassifiedBy {
   gatewaysOf(requestClass: string): readonly string[];
   /** The roles of which one decides and calls the step of a service; without enforcement that of the service. */
   executorsOf(service: string): readonly string[];
+  /** The processes of the enforcement point of a service; absent where no other one takes over. */
+  pointOf?(service: string): readonly string[];
   /** For how long breakers may still refuse messages to a role after its event. Default: 0. */
   breakerUs?: number;
 }
@@ -37,7 +39,9 @@ export interface EffectsOfEvents {
   errors: number;
 }
 
-/** Requests before and after an event are compared over so much time. */
+/** The share that was served before an event is that of so much time, or of the load until then if that is shorter. */
+const beforeUs = 60e6;
+/** It is compared with that of so much time after the event. */
 const windowUs = 1e6;
 const notServed: ReadonlySet<RequestClass> = new Set(['lost', 'failed', 'late']);
 
@@ -50,19 +54,23 @@ export function effectsOfEvents(
     const one = classOf(sample, options);
     return { sample, class: one, event: notServed.has(one) ? eventOf(sample, events, options) : -1 };
   });
+  const takenOver = takenOverBy(samples, events, options);
   const begins = events.flatMap(({ kind, begin }) => (kind === 'rules' ? [] : (begin.requestedUs ?? [])));
   const effects = events.map((event, index): EventEffects => {
     const own = requests.filter((request) => request.event === index);
     const count = (one: RequestClass): number => own.filter((request) => request.class === one).length;
     const { requestedUs } = event.begin;
-    const counts = { lost: count('lost'), failed: count('failed'), late: count('late') };
+    const counts = {
+      ...{ lost: count('lost'), failed: count('failed'), late: count('late') },
+      ...(takenOver && event.kind !== 'rules' && { takenOver: takenOver[index] ?? 0 }),
+    };
     if (requestedUs === undefined || event.kind === 'rules') return counts;
     const since = (us: number): number => us - requestedUs;
     const seen = own.flatMap((request) => errorUs(request) ?? []);
     const others = requests.filter((request) => request.event < 0);
     const shares = new ServedShares([...others, ...own]);
     // Requests that were open when it began are no measure of the time before.
-    const before = new ServedShares(others).share(requestedUs - windowUs, requestedUs) ?? 1;
+    const before = new ServedShares(others).share(requestedUs - beforeUs, requestedUs) ?? 1;
     const endUs = min([...begins.filter((us) => us > requestedUs), options.durationUs]);
     const firstSuccess = event.kind === 'partition' ? undefined : firstSuccessUs(samples, event, options);
     return {
@@ -74,6 +82,32 @@ export function effectsOfEvents(
   });
   const errors = requests.filter(({ sample, event }) => event >= 0 && sample.outcome === 'error').length;
   return { effects, errors };
+}
+
+/**
+ * By event: steps that another point took over from its roles. A step belongs to the last such event that began before
+ * its request ended: breakers keep a role away for longer than its event lasts.
+ */
+function takenOverBy(
+  samples: readonly Request[],
+  events: readonly EventRecord[],
+  { pointOf }: EffectsOptions,
+): number[] | undefined {
+  if (!pointOf) return undefined;
+  const counts = events.map(() => 0);
+  for (const { steps, doneUs } of samples) {
+    for (const { service } of steps.filter((step) => step.takenOver)) {
+      const point = pointOf(service);
+      let [last, lastUs] = [-1, Number.NEGATIVE_INFINITY];
+      for (const [index, { kind, roles, begin }] of events.entries()) {
+        const { requestedUs = Number.POSITIVE_INFINITY } = begin;
+        if (kind === 'rules' || requestedUs < lastUs || requestedUs > (doneUs ?? Number.POSITIVE_INFINITY)) continue;
+        if (point.some((role) => roles.includes(role))) [last, lastUs] = [index, requestedUs];
+      }
+      if (last >= 0) counts[last] = (counts[last] as number) + 1;
+    }
+  }
+  return counts;
 }
 
 /** When the client had the error of a request; undefined where nothing has recorded it. */

@@ -143,6 +143,16 @@ describe('the effects of a crash', () => {
     expect(effect).toMatchObject({ failed: 18, recoveredUs: 1000 * ms });
   });
 
+  it('compare the time after it with the minute before it, or with the load until then', () => {
+    const internal = { outcome: 'error', error: 'internal:q' } as const;
+    // One request of ten fails for another reason, but none in the second before the crash.
+    const samples = load(10, (at) => ({
+      ...(at === 0 || at === 500 || (at >= 3000 && at % 1000 === 0) ? internal : {}),
+      ...outage(2000, 3000)(at),
+    }));
+    expect(effectsOfEvents(samples, [crash(2000, 3000)], options).effects[0]?.recoveredUs).toBe(1000 * ms);
+  });
+
   it('have no detection where no client had an error', () => {
     const [effect] = effectsOfEvents(
       load(10, () => ({})),
@@ -214,5 +224,32 @@ describe('a request that was lost', () => {
     // Both happen within its deadline.
     expect(lostOf(900, [crash(1000, 1500), freeze(2500)])).toEqual([1, 0]);
     expect(lostOf(6100, [crash(1000, 1500), freeze(6000)])).toEqual([0, 1]);
+  });
+});
+
+describe('steps that another point took over', () => {
+  const taken =
+    (from: number, to: number) =>
+    (at: number): Partial<Sample> =>
+      at >= from && at < to ? { steps: [{ service: 'a', effect: 'allow', takenOver: true }] } : {};
+  const of = (
+    samples: Sample[],
+    events: EventRecord[],
+    pointOf = (service: string) => (service === 'a' ? ['p'] : []),
+  ) => effectsOfEvents(samples, events, { ...options, pointOf }).effects.map(({ takenOver }) => takenOver);
+
+  it('are those of the last event of its roles that began before their request ended', () => {
+    const other = { ...crash(2100, 2200), roles: ['q'] };
+    // A breaker keeps p away for longer than the first crash lasts.
+    const samples = load(10, (at) => ({ ...taken(2000, 3300)(at), ...taken(5000, 5500)(at) }));
+    expect(of(samples, [crash(2000, 3000), other, crash(5005, 5500)])).toEqual([13, 0, 5]);
+    expect(of(samples, [crash(6000, 7000)])).toEqual([0]);
+  });
+
+  it('are no figure without takeover, and none of a change of rules', () => {
+    expect(effectsOfEvents(load(1, taken(0, 500)), [crash(0, 500)], options).effects[0]).not.toHaveProperty(
+      'takenOver',
+    );
+    expect(of(load(1, taken(0, 500)), [{ ...crash(0), kind: 'rules', roles: ['p'] }])).toEqual([undefined]);
   });
 });

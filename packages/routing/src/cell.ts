@@ -61,7 +61,7 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
   const { events = [], findings = {}, samples, check } = measured;
   const { stale, torn, staleness } = check;
   const { graph } = cell;
-  const { classes, plannedErrors, overTime } = classifiedRequests(cell, {
+  const { classes, plannedErrors, fields } = classifiedRequests(cell, {
     ...{ samples, events, durationUs: job.durationUs, scheduled: measured.scheduled ?? samples.length },
     repeated: new Set(stats.flatMap(({ repeated = [] }) => repeated)),
     ...(stale && { stale }),
@@ -93,7 +93,7 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
       classes,
       ...(staleness && { staleness }),
       ...(graph.enforcement.failOpen && { undecided: check.undecided }),
-      ...overTime,
+      ...fields,
     },
   });
 }

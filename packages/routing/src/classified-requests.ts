@@ -1,7 +1,7 @@
 /** Requests by class, and what planned events did to them, for cells of measured and of simulated repetitions. */
 import { isEnforced, type Sample } from '@topo-bench/core';
 import type { Cell, EventEffects, EventRecord } from '@topo-bench/core/schema/result';
-import { decidersOf } from '@topo-bench/deployment';
+import { decidersOf, replicasOfPoint } from '@topo-bench/deployment';
 import { classesOverTime, type EffectsOptions, effectsOfEvents, requestClasses } from '@topo-bench/results';
 import { gatewayFor } from '@topo-bench/topology';
 import type { ExperimentCell } from '@topo-bench/trial';
@@ -20,8 +20,8 @@ export interface ClassifiedRequests {
   classes: NonNullable<Cell['classes']>;
   /** Errors that are those of an event. */
   plannedErrors: number;
-  /** Empty without events. */
-  overTime: Pick<Cell, 'classesOverTime' | 'events'>;
+  /** Further fields: those of events, and steps that were taken over. */
+  fields: Pick<Cell, 'classesOverTime' | 'events' | 'takenOver'>;
 }
 
 export function classifiedRequests(
@@ -36,6 +36,9 @@ export function classifiedRequests(
   );
   // The last message before the end may fail and open it again, and so may the one after that time.
   const { breaker } = graph.enforcement.resilience ?? {};
+  const { takeover } = plan;
+  const pointOf = (service: string): string | undefined =>
+    plan.executorOf[graph.services.findIndex(({ name }) => name === service)];
   const by: EffectsOptions = {
     ...given,
     deadlineUs: graph.deadlines.requestUs,
@@ -43,20 +46,26 @@ export function classifiedRequests(
     gatewaysOf: (name) => gatewaysOf.get(name) ?? [],
     ...(breaker && { breakerUs: breaker.openFor + 2 * graph.deadlines.hopUs }),
     executorsOf: (service) => {
-      const point = plan.executorOf[graph.services.findIndex(({ name }) => name === service)];
+      const point = pointOf(service);
       return point === undefined ? [] : decidersOf(plan, point);
     },
+    ...(takeover && { pointOf: (service: string) => replicasOfPoint(plan, pointOf(service) ?? '') }),
   };
   const { effects, errors: plannedErrors } = effectsOfEvents(samples, events, by);
   return {
     classes: requestClasses(samples, by, scheduled),
     plannedErrors,
-    overTime:
-      events.length === 0
-        ? {}
-        : {
-            classesOverTime: classesOverTime(samples, by, given.durationUs),
-            events: events.map((event, index) => ({ ...event, effects: effects[index] as EventEffects })),
-          },
+    fields: {
+      ...(events.length > 0 && {
+        classesOverTime: classesOverTime(samples, by, given.durationUs),
+        events: events.map((event, index) => ({ ...event, effects: effects[index] as EventEffects })),
+      }),
+      ...(takeover && { takenOver: takenOverSteps(samples) }),
+    },
   };
+}
+
+function takenOverSteps(samples: readonly Sample[]): NonNullable<Cell['takenOver']> {
+  const counts = samples.map(({ steps }) => steps.filter(({ takenOver }) => takenOver).length);
+  return { requests: counts.filter((count) => count > 0).length, steps: counts.reduce((sum, count) => sum + count, 0) };
 }

@@ -8,6 +8,7 @@ import { crashLosses } from './report/crash-losses.ts';
 import { decisionFigures } from './report/decision-figures.ts';
 import { decisionsSection } from './report/decisions-section.ts';
 import { distributionSection } from './report/distribution-section.ts';
+import { eventColumns } from './report/event-columns.ts';
 import { hasEvents } from './report/event-figures.ts';
 import { classPanels, eventsSections } from './report/events-section.ts';
 import { findingsLines, findingsSection } from './report/findings.ts';
@@ -80,6 +81,7 @@ export const report: StudyReport = {
       ],
       answer: () => [...findings.flatMap(({ sentences }) => sentences), ...routingSentences(model)],
       summary: () => summaryOf(model),
+      csv: eventColumns(model),
       decision: () => decisionFigures(model),
       markdown: () => [
         ...findings.flatMap(({ sentences, table }) => [...sentences.map(escapeMarkdown), ...markdownTables([table])]),

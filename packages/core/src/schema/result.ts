@@ -12,7 +12,7 @@ import { prediction } from './result/prediction.ts';
 import { classesOverTime, requestClasses } from './result/request-classes.ts';
 import type { RunRecord } from './result/run-record.ts';
 import { slowRequests } from './result/slow-episodes.ts';
-import { staleness, undecidedSteps } from './result/staleness.ts';
+import { staleness, takenOverSteps, undecidedSteps } from './result/staleness.ts';
 import { cellTimeline } from './result/timeline.ts';
 import { validity } from './result/validity.ts';
 import { composedSchema, type OwnField, optionalFields, ownFields } from './study-parts.ts';
@@ -123,6 +123,9 @@ export const cellHead = z.strictObject({
   }),
   undecided: undecidedSteps.optional().meta({
     description: 'What `enforcement.failOpen` let through; absent without it.',
+  }),
+  takenOver: takenOverSteps.optional().meta({
+    description: 'Steps that another enforcement point took over; absent without `takeover`. Replicas are one point.',
   }),
   slow: slowRequests.optional().meta({
     description:

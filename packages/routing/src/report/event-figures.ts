@@ -16,6 +16,8 @@ export interface EventFigures {
   lost: number;
   failed: number;
   late: number;
+  /** Steps that another point decided; NaN without takeover. */
+  takenOver: number;
   /** NaN where nothing was there to detect. */
   detectedUs: number;
   /** NaN for a partition, which no single request needs. */
@@ -58,6 +60,7 @@ function figuresOf(at: number, records: readonly EventRecord[]): EventFigures {
     lost: of(({ effects }) => effects?.lost),
     failed: of(({ effects }) => effects?.failed),
     late: of(({ effects }) => effects?.late),
+    takenOver: of(({ effects }) => effects?.takenOver),
     detectedUs: of(({ effects }) => effects?.detectedUs),
     firstSuccessUs: of(({ effects }) => effects?.firstSuccessUs),
     recoveredUs: of(({ effects }) => effects?.recoveredUs),
@@ -84,6 +87,8 @@ export interface PerOutage {
   isInterval: boolean;
   /** Those of them of which no client had an answer. */
   lost: number;
+  /** Steps that another point decided; undefined without takeover. */
+  takenOver: number | undefined;
   /** Median of the events of a repetition, and of repetitions; +∞ where most were not over before the next event. */
   recoveredUs: number;
   /** Events in all repetitions. */
@@ -109,6 +114,7 @@ export function figuresPerOutage({ groups }: Pick<ReportModel, 'groups'>, outage
         interval: isInterval ? interval : [Math.min(...counts), Math.max(...counts)],
         isInterval,
         lost: median(each.map(({ lost }) => lost)),
+        takenOver: medianOf(each.flatMap(({ takenOver }) => takenOver ?? [])),
         recoveredUs: median(each.map(({ recoveredUs }) => recoveredUs)),
         events: each.reduce((sum, { events }) => sum + events, 0),
         unrecovered: each.reduce((sum, { unrecovered }) => sum + unrecovered, 0),
@@ -117,7 +123,7 @@ export function figuresPerOutage({ groups }: Pick<ReportModel, 'groups'>, outage
   });
 }
 
-type Averages = Pick<PerOutage, 'unserved' | 'lost' | 'recoveredUs' | 'events' | 'unrecovered'>;
+type Averages = Pick<PerOutage, 'unserved' | 'lost' | 'takenOver' | 'recoveredUs' | 'events' | 'unrecovered'>;
 
 function perOutage({ events = [] }: Cell, outage: Outage): Averages | undefined {
   const each = events.flatMap(({ kind, effects }) => (kind === outage && effects ? [effects] : []));
@@ -127,8 +133,15 @@ function perOutage({ events = [] }: Cell, outage: Outage): Averages | undefined 
   return {
     unserved: mean(({ lost, failed, late }) => lost + failed + late),
     lost: mean(({ lost }) => lost),
+    takenOver: each.every(({ takenOver }) => takenOver !== undefined)
+      ? mean(({ takenOver = 0 }) => takenOver)
+      : undefined,
     recoveredUs: median(each.map(({ recoveredUs = Number.NaN }) => recoveredUs)),
     events: each.length,
     unrecovered: each.filter(({ recoveredUs }) => recoveredUs === Number.POSITIVE_INFINITY).length,
   };
+}
+
+function medianOf(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : median(values);
 }

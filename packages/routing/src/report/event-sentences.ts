@@ -2,6 +2,7 @@
 import { counted, formatUs } from '@topo-bench/core';
 import { formatShort } from '@topo-bench/report';
 import { describeLevels, type ReportModel } from '@topo-bench/report/model';
+import { clockErrorText } from './clock-error.ts';
 import { figuresPerOutage, type Outage, type PerOutage } from './event-figures.ts';
 
 /** A sentence has at most so many cells; the table has all. */
@@ -18,16 +19,22 @@ function outageSentences(report: ReportModel, outage: Outage): string[] {
   const varying = report.factors.filter(({ levels }) => levels.length > 1);
   const nameOf = ({ at }: PerOutage): string => describeLevels(varying, report.groups[at]?.factors ?? {});
   const shown = cells.slice(0, maxCells);
-  const named = (of: (cell: PerOutage) => string): string =>
-    shown.map((cell) => `${nameOf(cell)} ${of(cell)}`.trim()).join(', ');
+  const named = (of: (cell: PerOutage) => string, among = shown): string =>
+    among.map((cell) => `${nameOf(cell)} ${of(cell)}`.trim()).join(', ');
   const inBrackets = shown.every(({ isInterval }) => isInterval) ? '95% intervals' : 'smallest and largest repetition';
   const range = ` In brackets: ${inBrackets}.`;
   const more =
     cells.length > shown.length ? ` ${counted(cells.length - shown.length, 'further cell')}: see the table.` : '';
+  const takers = shown.filter(({ takenOver }) => takenOver !== undefined);
   return [
     `Requests that were not served per ${outage}: ${named(unservedText)}.${range}${more}`,
     `Of these, lost without any answer: ${named(({ lost }) => formatShort(lost))}.`,
-    `From a ${outage} until service was as before: ${named(recoveryText)}.`,
+    ...(takers.length === 0
+      ? []
+      : [
+          `Steps that another enforcement point took over per ${outage}: ${named(({ takenOver = 0 }) => formatShort(takenOver), takers)}.`,
+        ]),
+    `From a ${outage} until service was as before: ${named(recoveryText)}.${clockErrorText(report)}`,
   ];
 }
 

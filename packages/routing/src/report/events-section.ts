@@ -4,6 +4,7 @@ import type { RequestClasses } from '@topo-bench/core/schema/result';
 import { formatCount, formatShort, missing } from '@topo-bench/report';
 import { dataTable, drawnFigure, folded, html, type Section, type SeriesPanel, section } from '@topo-bench/report/html';
 import { describeLevels, type ReportModel } from '@topo-bench/report/model';
+import { clockErrorText } from './clock-error.ts';
 import { type EventFigures, eventFigures, hasEvents } from './event-figures.ts';
 import { versionPanels } from './version-panels.ts';
 
@@ -30,7 +31,7 @@ export function eventsSections(report: ReportModel): Section[] {
       }),
       ...versionsFigure(report),
       eventsTable(report),
-      html`<p class="note">Medians over the valid repetitions. Times count from the moment at which the event was asked for. Detected: the first client had an error. First success: a request that was sent afterwards and needs the role was completed. Recovered: for one second as large a share of requests was served as in the second before. Lost: no answer in time.</p>`,
+      html`<p class="note">Medians over the valid repetitions. Times count from the moment at which the event was asked for. Detected: the first client had an error. First success: a request that was sent afterwards and needs the role was completed. Recovered: for one second as large a share of requests was served as in the minute before, or in the load until then. Lost: no answer in time. Taken over: steps that another enforcement point decided.${clockErrorText(report)}</p>`,
       classesTable(report),
     ),
   ];
@@ -71,20 +72,25 @@ export function classPanels(report: ReportModel): SeriesPanel[] {
   return panels.map((panel) => ({ ...panel, heading: 'requests per second', stacked: true, max }));
 }
 
-const eventHeadings = ['at', 'lasts', 'lost', 'failed', 'late', 'detected', 'first success', 'recovered'];
+/** @returns headings of `eventTexts`; steps that were taken over only where a cell has takeover */
+export function eventHeadings(events: readonly EventFigures[]): string[] {
+  const takenOver = events.some((event) => !Number.isNaN(event.takenOver)) ? ['taken over'] : [];
+  return ['at', 'lasts', 'lost', 'failed', 'late', ...takenOver, 'detected', 'first success', 'recovered'];
+}
 
 function eventsTable(report: ReportModel) {
   const { factors, groups } = report;
   const found = eventFigures(report);
+  const headings = eventHeadings(found);
   const columns = [
     ...factors.map(({ name }) => ({ heading: factorHeading(name) })),
     { heading: 'event' },
-    ...eventHeadings.map((heading) => ({ heading, number: true })),
+    ...headings.map((heading) => ({ heading, number: true })),
   ];
   const rows = found.map((event) => [
     ...factors.map(({ name }) => String(groups[event.at]?.factors[name] ?? missing)),
     event.name,
-    ...eventTexts(event),
+    ...eventTexts(event, headings),
   ]);
   return dataTable(
     'events and what they did to requests',
@@ -94,13 +100,14 @@ function eventsTable(report: ReportModel) {
   );
 }
 
-/** In the order of the headings. */
-export function eventTexts(event: EventFigures): string[] {
-  const { atUs, lastsUs, lost, failed, late, detectedUs, firstSuccessUs, recoveredUs } = event;
+/** @param headings as of `eventHeadings` */
+export function eventTexts(event: EventFigures, headings: readonly string[]): string[] {
+  const { atUs, lastsUs, lost, failed, late, takenOver, detectedUs, firstSuccessUs, recoveredUs } = event;
+  const isTaken = headings.includes('taken over');
   return [
     formatUs(atUs),
     formatUs(lastsUs, 'to the end'),
-    ...[lost, failed, late].map(formatShort),
+    ...[lost, failed, late, ...(isTaken ? [takenOver] : [])].map(formatShort),
     formatUs(detectedUs),
     formatUs(firstSuccessUs, 'never'),
     formatUs(recoveredUs, 'never'),

@@ -4,6 +4,7 @@ import type { Staleness } from '@topo-bench/core/schema/result';
 import { formatCount, formatMs, numberColumn, type StudyTable, textColumn } from '@topo-bench/report';
 import type { ReportModel } from '@topo-bench/report/model';
 import { median, medianInterval } from '@topo-bench/stats';
+import { clockErrorText } from './clock-error.ts';
 import type { Findings } from './findings.ts';
 
 interface Changed {
@@ -27,7 +28,7 @@ function tableOf(model: ReportModel, cells: readonly Changed[]): StudyTable {
   return {
     id: 'rule-changes',
     title: 'Changes of rules',
-    note: 'Times in ms from the request of a change: until its last confirmation, and until the last request was sent that old rules decided; the median over all changes, with its 95% interval where there are six or more, and the maximum. Stale decisions are those by old rules for requests that were sent after the change was asked for, and after it was confirmed. A torn request was decided by two versions.',
+    note: `Times in ms from the request of a change: until its last confirmation, and until the last request was sent that old rules decided; the median over all changes, with its 95% interval where there are six or more, and the maximum. Stale decisions are those by old rules for requests that were sent after the change was asked for, and after it was confirmed. Let through: those of data that the new rules refuse. Refused: those of data that they allow. A torn request was decided by two versions.${clockErrorText(model)}`,
     columns: [
       ...factors.map(({ name }) => textColumn(factorHeading(name))),
       ...[
@@ -38,6 +39,7 @@ function tableOf(model: ReportModel, cells: readonly Changed[]): StudyTable {
         'stale',
         'let through',
         'exposed',
+        'refused',
         'after confirmation',
         'torn',
       ].map(numberColumn),
@@ -55,6 +57,7 @@ function tableOf(model: ReportModel, cells: readonly Changed[]): StudyTable {
         formatCount(sum(({ sinceAsked }) => sinceAsked.decisions)),
         formatCount(sum(({ sinceAsked }) => sinceAsked.letThrough)),
         formatBytes(sum(({ sinceAsked }) => bytesOf(sinceAsked.exposedBytes))),
+        formatCount(sum(({ sinceAsked }) => sinceAsked.refused)),
         formatCount(sum(({ sinceConfirmed }) => sinceConfirmed.decisions)),
         formatCount(sum(({ torn }) => torn)),
       ];
@@ -78,11 +81,14 @@ function sentencesOn(model: ReportModel, cells: readonly Changed[]): string[] {
       const letThrough = sum(({ sinceAsked }) => sinceAsked.letThrough, [cell]);
       const name = factors.map((factor) => describeLevel(factor.name, levels[factor.name] as string)).join(' · ');
       const until = `requests that were sent up to ${formatMs(Math.max(...lastUs), never)} ms after a change was asked for (median ${medianText(lastUs)} ms of ${counted(lastUs.length, 'change')})`;
-      const through =
-        letThrough === 0
-          ? ''
-          : `, and let data through in ${counted(letThrough, 'decision')} that the new rules refuse`;
-      return `${name === '' ? 'Old' : `${name}: old`} rules decided ${until}${through}.`;
+      const refused = sum(({ sinceAsked }) => sinceAsked.refused, [cell]);
+      const wrongs = [
+        ...(letThrough > 0
+          ? [`, let data through in ${counted(letThrough, 'decision')} that the new rules refuse`]
+          : []),
+        ...(refused > 0 ? [`, and refused data in ${counted(refused, 'decision')} that the new rules allow`] : []),
+      ];
+      return `${name === '' ? 'Old' : `${name}: old`} rules decided ${until}${wrongs.join('')}.`;
     }),
     ...(stale.length === cells.length
       ? []

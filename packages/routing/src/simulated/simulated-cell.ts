@@ -36,7 +36,7 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
   const { maxErrorShare } = validity;
   const { stale, torn, staleness } = check;
   const kinds = byKind(cell, replication);
-  const { classes, plannedErrors, overTime } = classifiedRequests(cell, {
+  const { classes, plannedErrors, fields } = classifiedRequests(cell, {
     ...{ samples, events, durationUs: duration, scheduled: samples.length, repeated: new Set() },
     ...(stale && { stale }),
     ...(torn && { torn }),
@@ -76,7 +76,7 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
       processes: Object.fromEntries(Object.entries(kinds).map(([kind, { record }]) => [kind, record])),
       classes,
       ...(staleness && { staleness }),
-      ...overTime,
+      ...fields,
       ...(cell.graph.enforcement.failOpen && { undecided: check.undecided }),
     },
   });

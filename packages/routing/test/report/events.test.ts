@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Cell, EventRecord } from '@topo-bench/core/schema/result';
-import { readReport, renderPage } from '@topo-bench/report';
+import { cellsCsv, parseCsv, readReport, renderPage } from '@topo-bench/report';
 import { summaryTable } from '@topo-bench/report/terminal';
 import { studyReportOf } from '@topo-bench/studies';
 import { describe, expect, it } from 'vitest';
@@ -109,6 +109,54 @@ describe('planned crashes in a report', () => {
     expect(page).toContain('"startMs":100,"endMs":160,');
     expect(page).toContain('Versions in force at each enforcement point');
     expect(renderPage(await run(1), '')).not.toContain('Versions in force');
+  });
+
+  it('have the steps that another point took over per crash, in sentences, table and CSV, with takeover alone', async () => {
+    const taking = ({ factors, repetition, events = [] }: Cell): Partial<Cell> => {
+      if (factors.architecture === 'sidecar') return {};
+      const effectsOf = (event: EventRecord) => ({ ...(event.effects as object), takenOver: 8 * repetition });
+      return {
+        events: events.map((event) => ({ ...event, effects: effectsOf(event) as EventRecord['effects'] })),
+        takenOver: { requests: 5, steps: 20 * repetition },
+      };
+    };
+    const crashes = [crash(2000, 3000, 2, 1, 1000), crash(5000, undefined, 4, 1, 500)];
+    const report = await run(2, undefined, (cell) => taking({ ...cell, events: crashes }));
+    expect(eventSentences(report)).toContain(
+      'Steps that another enforcement point took over per crash: central-entity 12.',
+    );
+    const text = stripVTControlCharacters(summaryTable(report, { columns: 160, colours: false }));
+    expect(text).toMatch(/late +taken over +detected/);
+    expect(text).toMatch(/central-entity +crash points +2 s +1 s +2 +1 +0 +12 +7 ms/);
+    expect(text).toMatch(/sidecar +crash points +5 s +to the end +4 +15 +0 +– +7 ms/);
+    const [header, ...rows] = parseCsv(cellsCsv(report)) as [string[], ...string[][]];
+    const column = (name: string) => rows.map((row) => row[header.indexOf(name)]);
+    expect([column('takenOver.perCrash'), column('takenOver.steps')]).toEqual([
+      ['12', ''],
+      ['30', ''],
+    ]);
+    expect(column('lost.perCrash')).toEqual(['3', '3']);
+    expect(header).not.toContain('staleness.last');
+    expect(eventSentences(await run(2)).join(' ')).not.toContain('took over');
+  });
+
+  it('have the error of other clocks where generators are on other hosts', async () => {
+    const clock = { offsetUs: 9e6, errorUs: 300, driftUs: -40, driftErrorUs: 60 };
+    const generated = ({ schedulerLag }: Cell): Partial<Cell> => {
+      const one = {
+        name: 'g',
+        sent: 1,
+        cpuPercent: 1,
+        rssBytes: 1,
+        eventLoopUtilization: 0,
+        schedulerLag,
+        startLateUs: 0,
+      };
+      return { generator: { realTimePriority: true, each: [{ ...one, clock }, one] } };
+    };
+    const text = 'times since an event carry an error of up to 400 µs.';
+    expect(eventSentences(await run(1, undefined, generated)).join(' ')).toContain(text);
+    expect(eventSentences(await run(1)).join(' ')).not.toContain('carry an error');
   });
 
   it('stand at the top of the output, with a table', async () => {

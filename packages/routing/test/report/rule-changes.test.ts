@@ -19,7 +19,15 @@ const stalenessOf = ({ factors, repetition }: Cell): Cell['staleness'] => {
   return {
     versions: [{ digest: 'a', confirmedAfterUs: 9000, lastUs }],
     sinceConfirmed: { ...none, requests: 1, decisions: 2 },
-    sinceAsked: { ...none, requests: 2, decisions: 5, letThrough: 3, exposedBytes: { payment: 16 }, lastUs },
+    sinceAsked: {
+      ...none,
+      requests: 2,
+      decisions: 5,
+      letThrough: 3,
+      refused: 1,
+      exposedBytes: { payment: 16 },
+      lastUs,
+    },
     torn: 4,
   };
 };
@@ -37,14 +45,14 @@ describe('changes of rules', () => {
     const { text, page } = await shown({ change: (cell) => ({ ...cell, staleness: stalenessOf(cell) }) });
     const words = text.replace(/\s+/g, ' ');
     expect(words).toContain(
-      '• sidecar: old rules decided requests that were sent up to 6.000 ms after a change was asked for (median 3.500 [1.000, 6.000] ms of 6 changes), and let data through in 18 decisions that the new rules refuse. ' +
+      '• sidecar: old rules decided requests that were sent up to 6.000 ms after a change was asked for (median 3.500 [1.000, 6.000] ms of 6 changes), let data through in 18 decisions that the new rules refuse, and refused data in 6 decisions that the new rules allow. ' +
         '• In 1 of 2 cells no old rules decided a request that was sent after a change was asked for. ' +
         '• Old rules made 12 decisions for requests that were sent after a change was confirmed. ' +
         '• In 1 of 2 cells 24 requests were decided by two versions.',
     );
     const row = text.split('\n').find((line) => line.startsWith('sidecar') && line.includes('96 B'));
     expect(row?.replace(/\s+/g, ' ').trim()).toBe(
-      'sidecar 6 9.000 [9.000, 9.000] 3.500 [1.000, 6.000] 6.000 30 18 96 B 12 24',
+      'sidecar 6 9.000 [9.000, 9.000] 3.500 [1.000, 6.000] 6.000 30 18 96 B 6 12 24',
     );
     expect(page).toContain('<section id="rule-changes"');
   });

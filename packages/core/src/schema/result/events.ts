@@ -19,6 +19,9 @@ const eventEffects = z
     lost: z.int().min(0),
     failed: z.int().min(0),
     late: z.int().min(0),
+    takenOver: z.int().min(0).optional().meta({
+      description: 'Steps that another point decided in place of one of its roles; absent without takeover.',
+    }),
     detectedUs: us.optional().meta({
       description: 'Until the first client had an error because of it; absent where none had one.',
     }),
@@ -28,7 +31,7 @@ const eventEffects = z
     }),
     recoveredUs: us.optional().meta({
       description:
-        'Until the first second of requests of which as large a share was served as in the second before it; "Infinity" where that never came.',
+        'Until the first second of requests of which as large a share was served as in the minute before it, or in the load until then; "Infinity" where that never came.',
     }),
   })
   .meta({

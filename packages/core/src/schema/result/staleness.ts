@@ -30,6 +30,13 @@ export const undecidedSteps = z
   .meta({ id: 'undecidedSteps' });
 export type UndecidedFigures = z.output<typeof undecidedSteps>;
 
+export const takenOverSteps = z
+  .strictObject({
+    requests: count('Requests with such a step.'),
+    steps: count('Steps that another enforcement point decided, because that of the service could not be reached.'),
+  })
+  .meta({ id: 'takenOverSteps' });
+
 export const staleness = z
   .strictObject({
     versions: z

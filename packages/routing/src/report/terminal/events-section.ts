@@ -9,14 +9,13 @@ import {
   textTable,
 } from '@topo-bench/report/terminal';
 import { eventFigures } from '../event-figures.ts';
-import { eventTexts } from '../events-section.ts';
-
-const headings = ['at', 'lasts', 'lost', 'failed', 'late', 'detected', 'first success', 'recovered'];
+import { eventHeadings, eventTexts } from '../events-section.ts';
 
 /** Empty without events. */
 export function eventsSection(report: ReportModel, width: number, styles: Styles): string[] {
   const events = eventFigures(report);
   if (events.length === 0) return [];
+  const headings = eventHeadings(events);
   const shown = shownFactors(report.factors);
   const columns: Column[] = [
     ...factorColumns(shown),
@@ -30,7 +29,11 @@ export function eventsSection(report: ReportModel, width: number, styles: Styles
   const rows = events.map((event, index) => {
     const group = report.groups[event.at] as ReportModel['groups'][number];
     const before = events[index - 1];
-    return [...factorTexts(shown, group, before && report.groups[before.at]), event.name, ...eventTexts(event)];
+    return [
+      ...factorTexts(shown, group, before && report.groups[before.at]),
+      event.name,
+      ...eventTexts(event, headings),
+    ];
   });
   return [
     styles.bold('Events: requests that were not served, and times from the begin of each'),
