@@ -26,6 +26,13 @@ it('all claims are true of 50,000 requests, which meet every kind of event', { t
     'breaker',
   ])
     expect(seen[kind] ?? 0, kind).toBeGreaterThan(50);
+  // Crashes and changes fall together, under each distribution and with all that resilience offers.
+  for (const kind of [
+    ...['push', 'stream', 'poll'].map((distribution) => `${distribution} before a restart`),
+    ...['retries', 'takeover', 'breaker'].map((name) => `${name}, a crash and a change`),
+    'two neighbours',
+  ])
+    expect(seen[kind] ?? 0, kind).toBeGreaterThan(5);
   for (const kind of ['answered', 'refused', 'lost', 'failed', 'stale since asked'])
     expect(seen[kind] ?? 0, kind).toBeGreaterThan(1000);
 });

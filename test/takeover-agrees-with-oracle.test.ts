@@ -1,7 +1,8 @@
 /**
- * Random topologies, rules and requests with one process of an enforcement point down and takeover on: each request
- * ends as the rules say, each step is decided once, and exposure is that of the point that decided. In memory and by
- * servers; the oracle reads the documents by itself.
+ * Random topologies, rules and requests with takeover on. With one process of an enforcement point down, each request
+ * ends as the rules say, each step is decided once, and exposure is that of the point that decided. With all processes
+ * of two neighbours down, a request that needs the first of them ends with an error that names the second. In memory
+ * and by servers; the oracle reads the documents by itself.
  */
 import type { GatewayRequest, GatewayResponse } from '@topo-bench/core';
 import { spreads, styles } from '@topo-bench/core/schema/topology';
@@ -28,6 +29,7 @@ const cases = fc.record({
   }),
   sent: fc.array(requestArbitrary, { minLength: 4, maxLength: 4 }),
   down: fc.nat(),
+  both: fc.boolean(),
 });
 type Case = typeof cases extends fc.Arbitrary<infer T> ? T : never;
 
@@ -42,9 +44,37 @@ function graphWith({ documents, enforcement }: Case): Graph | undefined {
   }
 }
 
-function downOf(graph: Graph, { down }: Case): string {
-  const points = planDeployment(graph).roles.filter(({ kind }) => kind === 'router' || kind === 'central-entity');
-  return points[down % points.length]?.name as string;
+interface Down {
+  /** Names of the processes. */
+  names: readonly string[];
+  /** Services whose steps no process decides. */
+  services: ReadonlySet<string>;
+  /** Processes of which the error of such a step names one. */
+  named: readonly string[];
+}
+
+function downOf(graph: Graph, { down, both }: Case): Down {
+  const plan = planDeployment(graph);
+  const processes = plan.roles.filter(({ kind }) => kind === 'router' || kind === 'central-entity');
+  const name = processes[down % processes.length]?.name as string;
+  if (!both) return { names: [name], services: new Set(), named: [] };
+  const points = [...new Set(plan.executorOf)].sort((one, other) => numberOf(one) - numberOf(other));
+  const at = down % points.length;
+  const [point, next] = [points[at], points[(at + 1) % points.length]] as [string, string];
+  const processesOf = (one: string): readonly string[] => plan.replicas?.[one] ?? [one];
+  // Two routers take over for each other.
+  const lost = points.length <= 2 ? points : [point];
+  return {
+    names: [...new Set([...processesOf(point), ...processesOf(next)])],
+    services: new Set(
+      graph.services.filter(({ index }) => lost.includes(plan.executorOf[index] as string)).map((one) => one.name),
+    ),
+    named: [...processesOf(next), ...(points.length === 2 ? processesOf(point) : [])],
+  };
+}
+
+function numberOf(router: string): number {
+  return Number(/^router-(\d+)$/.exec(router)?.[1] ?? 0);
 }
 
 class Seen {
@@ -55,10 +85,24 @@ class Seen {
   }
 }
 
-function expectRight(oracle: Oracle, request: GatewayRequest, answer: GatewayResponse, what: string): void {
-  expect(answer.error, what).toBeUndefined();
+/** @returns whether it had to end with an error */
+function expectRight(
+  oracle: Oracle,
+  request: GatewayRequest,
+  answer: GatewayResponse,
+  down: Down,
+  what: string,
+): boolean {
+  const isLost = oracle.expectedFlow(request).steps.some(({ service }) => down.services.has(service));
+  if (isLost)
+    expect(
+      down.named.map((name) => `unreachable:${name}`),
+      what,
+    ).toContain(answer.error);
+  else expect(answer.error, what).toBeUndefined();
   const { wrong, reasons } = oracle.checkRequest(request, { ...answer, rule: answer.rule ?? null });
   expect({ wrong, reasons }, what).toEqual({ wrong: 0, reasons: [] });
+  return isLost;
 }
 
 it('in memory: random topologies', { timeout: 120_000 }, async () => {
@@ -69,9 +113,9 @@ it('in memory: random topologies', { timeout: 120_000 }, async () => {
     const down = downOf(graph, drawn);
     const decided: string[] = [];
     const memory = await memoryOf(graph, {
-      down: [down],
+      down: down.names,
       onEffect: (effect, role) => {
-        expect(role.name).not.toBe(down);
+        expect(down.names).not.toContain(role.name);
         if (effect.kind !== 'decide') return;
         const { id, at } = effect.task.run.flow.state;
         decided.push(`${id} ${at} ${effect.service}`);
@@ -81,7 +125,8 @@ it('in memory: random topologies', { timeout: 120_000 }, async () => {
     for (const [i, request] of drawn.sent.entries()) {
       const own = { ...request, id: `r${i}` };
       const answer = await memory.send(own);
-      expectRight(oracle, own, answer, JSON.stringify({ ...drawn, down }));
+      const isLost = expectRight(oracle, own, answer, down, JSON.stringify({ ...drawn, down: down.names }));
+      if (isLost) seen.add('two neighbours down', answer.steps.length > 0 ? 'decided before' : 'decided nowhere');
       const isTaken = answer.steps.some(({ takenOver }) => takenOver);
       seen.add(graph.enforcement.architecture, answer.outcome, isTaken ? 'taken over' : 'own');
       if (isTaken && Object.keys(answer.exposureBytes).length > 0) seen.add('exposed');
@@ -99,6 +144,8 @@ it('in memory: random topologies', { timeout: 120_000 }, async () => {
     'own',
     'group',
     'more routers than nodes',
+    'two neighbours down',
+    'decided before',
   ])
     expect(seen.counts[kind] ?? 0, kind).toBeGreaterThan(150 * share);
   for (const kind of ['exposed', 'reroute']) expect(seen.counts[kind] ?? 0, kind).toBeGreaterThan(30 * share);
@@ -125,15 +172,17 @@ it('by servers as in memory', { timeout: 120_000 }, async () => {
     const down = downOf(graph, drawn);
     const deployment = await deploy(graph);
     try {
-      await deployment.stop(down);
-      const memory = await memoryOf(graph, { secret: 'secret of a test', down: [down] });
+      for (const name of down.names) await deployment.stop(name);
+      const memory = await memoryOf(graph, { secret: 'secret of a test', down: down.names });
       const oracle = createOracle(graph, memory.keys);
       for (const [i, request] of drawn.sent.entries()) {
         const own = { ...request, id: `r${i}` };
         const url = deployment.urls[gatewayFor(graph.gateways, request.origin).name] as string;
-        const { rttUs: _, ...answer } = (await send(url, own)).body;
-        expectRight(oracle, own, { ...answer, rttUs: 0 }, JSON.stringify({ ...drawn, down }));
-        const { rttUs: __, ...inMemory } = await memory.send(own);
+        const { rttUs: _, message: ofSocket, ...answer } = (await send(url, own)).body;
+        const what = JSON.stringify({ ...drawn, down: down.names });
+        if (expectRight(oracle, own, { ...answer, rttUs: 0 }, down, what)) seen.add('two neighbours down');
+        const { rttUs: __, message, ...inMemory } = await memory.send(own);
+        expect(ofSocket !== undefined).toBe(message !== undefined);
         expect(answer).toEqual(inMemory);
         seen.add(answer.outcome, answer.steps.some(({ takenOver }) => takenOver) ? 'taken over' : 'own');
       }
@@ -141,6 +190,6 @@ it('by servers as in memory', { timeout: 120_000 }, async () => {
       await deployment.close();
     }
   }
-  for (const kind of ['completed', 'refused', 'taken over', 'own'])
+  for (const kind of ['completed', 'refused', 'taken over', 'own', 'two neighbours down'])
     expect(seen.counts[kind] ?? 0, kind).toBeGreaterThan(5);
 });

@@ -7,7 +7,7 @@ import { classesFault, requestClasses, requestSample } from '@topo-bench/results
 import { type Graph, graphOf } from '@topo-bench/topology';
 import { memoryOf, type TestMemoryOptions } from '../../packages/flow/test/fixtures/memory.ts';
 import { timedChange } from '../../packages/flow/test/fixtures/rule-changes.ts';
-import { rolesOf, type SoakCase } from './soak-case.ts';
+import { metTogether, rolesOf, type SoakCase } from './soak-case.ts';
 
 /** A claim that does not hold. */
 export interface Violation {
@@ -190,6 +190,7 @@ export async function playCase(
   for (const [name, count] of Object.entries(each)) seen.add(name, count);
   for (const { kind } of faults) seen.add(kind, 1);
   seen.add('change', one.changes.length);
+  for (const met of metTogether(one)) seen.add(met, 1);
   return { violations, seen: seen.counts };
 }
 

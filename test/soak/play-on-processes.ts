@@ -17,7 +17,7 @@ import { DeploymentEvents } from '../../packages/routing/test/fixtures/inner-par
 import { childrenOf } from '../fixtures/processes.ts';
 import { isPassed, type Played, Tally, type Violation } from './play-case.ts';
 import { sendRequest } from './send-request.ts';
-import type { SoakCase } from './soak-case.ts';
+import { metTogether, type SoakCase } from './soak-case.ts';
 
 /** After all events: each has to be served. */
 const lastRequests = 10;
@@ -189,6 +189,7 @@ async function check(
   for (const [name, many] of Object.entries(each)) seen.add(name, many);
   for (const { kind } of one.faults) seen.add(kind, 1);
   seen.add('change', one.changes.length);
+  for (const met of metTogether(one)) seen.add(met, 1);
   return seen.counts;
 }
 

@@ -5,7 +5,7 @@
 import { type Architecture, architectures, type GatewayRequest, isReplicated } from '@topo-bench/core';
 import type { RulesInput } from '@topo-bench/core/schema/rules';
 import { spreads, styles, type TopologyInput } from '@topo-bench/core/schema/topology';
-import { planDeployment } from '@topo-bench/deployment';
+import { type DeploymentPlan, planDeployment } from '@topo-bench/deployment';
 import type { MemoryFault } from '@topo-bench/flow/memory';
 import { type Graph, graphOf } from '@topo-bench/topology';
 import fc from 'fast-check';
@@ -57,6 +57,8 @@ const faultArbitrary = fc.record({
   delayUs: fc.integer({ min: 1, max: 300_000 }),
   oneWay: fc.boolean(),
   role: fc.nat(),
+  // The point that takes over for it fails with it.
+  isBoth: fc.boolean(),
 });
 type DrawnFault = typeof faultArbitrary extends fc.Arbitrary<infer T> ? T : never;
 
@@ -133,7 +135,7 @@ export function soakCase(seed: number, sizes = inVirtualTime): SoakCase {
       ...{ atUs, rules: edited(documents.rules, edits, deny, i + 1) },
       delaysUs: delays.map((share) => Math.floor(share * maxUs)),
     }));
-  const faults = faultsOn(rolesOf(graphOf(topology, documents.rules)), drawn.faults, sizes.apartUs);
+  const faults = faultsOn(planDeployment(graphOf(topology, documents.rules)), drawn.faults, sizes.apartUs);
   const moments = [...changes, ...faults].map(({ atUs }) => atUs);
   const requests = drawn.arrivals.map(({ atUs, near, afterUs }, i) => ({
     // Half of the requests arrive around an event.
@@ -158,21 +160,41 @@ export function rolesOf(graph: Graph): string[] {
   return planDeployment(graph).roles.map(({ name }) => name);
 }
 
+/** What the faults and changes of a case meet together, once for each. */
+export function metTogether({ topology, faults, changes }: SoakCase): string[] {
+  const { distribution = 'push', resilience } = topology.enforcement ?? {};
+  const { retries = 0, takeover = false, breaker } = resilience ?? {};
+  const isDown = (atUs: number): boolean =>
+    faults.some((fault) => {
+      if (fault.kind !== 'crash' || fault.restartUs === undefined) return false;
+      return fault.atUs < atUs && atUs < fault.atUs + fault.restartUs;
+    });
+  const during = changes.filter(({ atUs }) => isDown(atUs));
+  const buys = Object.entries({ retries: retries > 0, takeover, breaker: breaker !== undefined });
+  return [
+    ...during.map(() => `${typeof distribution === 'string' ? distribution : 'poll'} before a restart`),
+    ...buys.flatMap(([name, isOn]) => (isOn && during.length > 0 ? [`${name}, a crash and a change`] : [])),
+    ...faults.flatMap((fault) => (fault.kind !== 'partition' && fault.roles.length > 1 ? ['two neighbours'] : [])),
+  ];
+}
+
 /** Faults of one role do not overlap: those that would are left out. */
-function faultsOn(names: readonly string[], drawn: readonly DrawnFault[], apartUs: number): MemoryFault[] {
+function faultsOn({ roles, takeover }: DeploymentPlan, drawn: readonly DrawnFault[], apartUs: number): MemoryFault[] {
+  const names = roles.map(({ name }) => name);
   const busy = new Map<string, [fromUs: number, toUs: number][]>();
-  return drawn.flatMap(({ kind, atUs, isForGood, isShort, role, ...fault }): MemoryFault[] => {
+  return drawn.flatMap(({ kind, atUs, isForGood, isShort, role, isBoth, ...fault }): MemoryFault[] => {
     const name = names[role % names.length] as string;
+    const failing = [...new Set([name, (isBoth && takeover?.[name]) || name])];
     const forUs = isShort ? 1 + (fault.forUs % 100_000) : fault.forUs;
     const toUs = kind === 'crash' && isForGood ? Number.POSITIVE_INFINITY : atUs + forUs;
-    const others = busy.get(name) ?? [];
+    const others = failing.flatMap((one) => busy.get(one) ?? []);
     if (others.some((other) => atUs <= other[1] + apartUs && other[0] <= toUs + apartUs)) return [];
-    busy.set(name, [...others, [atUs, toUs]]);
-    const on = { atUs, roles: [name] };
+    for (const one of failing) busy.set(one, [...(busy.get(one) ?? []), [atUs, toUs]]);
+    const on = { atUs, roles: failing };
     if (kind === 'crash') return [{ kind, ...on, ...(!isForGood && { restartUs: forUs }) }];
     if (kind === 'freeze') return [{ kind, ...on, forUs }];
     if (kind === 'slow') return [{ kind, ...on, delayUs: fault.delayUs, forUs }];
-    const sides = [[name], names.filter((other) => other !== name)] as const;
+    const sides = [failing, names.filter((other) => !failing.includes(other))] as const;
     return [{ kind: 'partition', atUs, forUs, oneWay: fault.oneWay, sides }];
   });
 }
