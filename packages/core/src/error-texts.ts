@@ -264,9 +264,10 @@ export const errorTexts = {
     remedy: 'Remove one of them: a comparison of both shows noise.',
   },
   TB_EXPERIMENT_UNUSED_FIELD: {
-    summary: 'A field of `load`, or a factor of it, has no effect with the driver of the experiment.',
+    summary:
+      'A field has no effect: one of `load` with the driver of the experiment, or one of `enforcement.resilience` in its kind of study.',
     remedy:
-      'Remove it, or choose the driver that has it: `rate` and `arrivals` with `open`, `connections` with `autocannon`.',
+      'Remove it, or choose the driver that has it: `rate` and `arrivals` with `open`, `connections` with `autocannon`. Retries, breakers and takeover are for requests through a gateway.',
   },
   TB_EXPERIMENT_TOO_LARGE: {
     summary: 'The product of all factor levels exceeds the cells, or with repetitions the measurements, of one run.',
@@ -568,7 +569,7 @@ export const errorTexts = {
   },
   TB_EVENT_TIME: {
     summary:
-      'The times of an event do not fit: it does not end before the load does, overlaps another event of the same role, or restarts a role sooner than a start takes.',
+      'The times of an event do not fit: it does not end before the load does, overlaps another event of the same role, restarts a role sooner than a start takes, or changes rules while another change may be in progress.',
     remedy: 'Correct the times, or choose a longer `duration`.',
   },
   TB_EVENT_UNSUPPORTED: {

@@ -70,6 +70,21 @@ describe('the rules of a change', () => {
       /TB_EVENT_TIME the rules change 1000 ms after another change/,
     ],
     [
+      'that points have not fetched when the load ends',
+      'set: { enforcement.architecture: sidecar, enforcement.distribution: poll 2s }\nevents: [{ at: 8s, rules: v2.yaml }]\nduration: 10s',
+      /^test\.yaml:6:\d+ TB_EVENT_TIME the rules change at 8 s, and may not be confirmed before .* at 10 s: points ask every 2 s/,
+    ],
+    [
+      'while a frozen point has not confirmed the last ones',
+      'events: [{ at: 1s, rules: v2.yaml }, { at: 900ms, freeze: svc-2-sidecar, for: 2s }, { at: 2s, rules: v1.yaml }]',
+      /^test\.yaml:6:\d+ TB_EVENT_TIME the rules change 1000 ms after another change, which may still be in progress/,
+    ],
+    [
+      'that no point can fetch, since the gateway is down',
+      'set: { enforcement.architecture: sidecar, enforcement.distribution: stream }\nevents: [{ at: 1s, crash: gateway, restart: never }, { at: 2s, rules: v2.yaml }]\nduration: 10s',
+      /TB_EVENT_TIME the rules change at 2 s, and may not be confirmed before .*: `crash gateway` delays it/,
+    ],
+    [
       'that reroute where a role has no way to',
       'events: [{ at: 1s, rules: elsewhere.yaml }]',
       /^test\.yaml:6:\d+ TB_EVENT_UNSUPPORTED the new rules reroute from svc-2-sidecar to other-sidecar/,
@@ -92,6 +107,15 @@ describe('the rules of a change', () => {
   ])('are refused: %s', async (_, fields, expected) => {
     const found = await problemsOf(fields.startsWith('set') ? fields : `${sidecar}\n${fields}`);
     expect(found).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it('may follow another change after a freeze, and in a crash of a point, which starts again with them', async () => {
+    const after = (event: string, time: string) =>
+      problemsOf(`${sidecar}\nevents: [{ at: 1s, rules: v2.yaml }, ${event}, { at: ${time}, rules: v1.yaml }]`);
+    const freeze = (role: string) => `{ at: 900ms, freeze: ${role}, for: 2s }`;
+    expect(await after(freeze('svc-2-sidecar'), '2900ms')).toEqual([]);
+    expect(await after(freeze('svc-2'), '2s')).toEqual([]);
+    expect(await after('{ at: 900ms, crash: svc-2-sidecar, restart: 2s }', '2s')).toEqual([]);
   });
 
   it('are refused where nothing enforces them, and where their file is missing', async () => {

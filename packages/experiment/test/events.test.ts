@@ -165,6 +165,30 @@ describe('events of an experiment', () => {
     ]);
   });
 
+  it('are for requests through a gateway, and so are retries, breakers and takeover', () => {
+    const kept = topology.replace('generate: 4', 'name: items, persistence: { store: sql-indexed }');
+    const store = 'load: { driver: autocannon, connections: 2 }\npersistence: {}';
+    expect(problems(`events: 1s crash items restart 2s\n${store}`, kept)).toMatchObject([
+      { code: 'TB_EVENT_UNSUPPORTED', hint: expect.stringContaining('requests through a gateway') },
+    ]);
+    const set = (resilience: string) => `set: { enforcement.resilience: ${resilience} }`;
+    const central = 'factors: { architecture: [central-entity], replicas: [2] }';
+    const found = problems(
+      `${set('{ takeover: true, retries: 2, breaker: { failures: 5 } }')}\n${central}\n${store}`,
+      kept,
+    );
+    expect(found.map(({ place, message }) => [place.split(':')[0], message.split(' ')[0]])).toEqual([
+      ['5', 'enforcement.resilience.retries'],
+      ['5', 'enforcement.resilience.takeover'],
+      ['5', 'enforcement.resilience.breaker'],
+    ]);
+    expect(found[0]).toMatchObject({ code: 'TB_EXPERIMENT_UNUSED_FIELD', hint: expect.stringContaining('leave out') });
+    const factor =
+      'factors: { architecture: [central-entity], replicas: [2], enforcement.resilience.takeover: [false, true] }';
+    expect(problems(`${factor}\n${store}`, kept)).toMatchObject([{ place: expect.stringMatching(/^5:/) }]);
+    expect(problems(`${set('{ takeover: false, breaker: { failures: 0 } }')}\n${central}\n${store}`, kept)).toEqual([]);
+  });
+
   it('name what the runner, the driver, the deployment or a service cannot do, with the way out', () => {
     const event = 'events: 1s crash svc-1 restart 2s';
     expect(problems(`${event.replace('2s', '300ms')}\nrunner: kubernetes`)).toMatchObject([

@@ -22,7 +22,7 @@ export interface Study {
   readonly takesTurns: boolean;
   /** Absent for a kind whose experiments read no files of their own. */
   readonly input?: StudyInput;
-  /** Whether events can happen while its load runs. Default: false. */
+  /** Whether its requests are flows, which events, retries, breakers and takeover concern. Default: false. */
   readonly takesEvents?: boolean;
   /** Whether an experiment with these settings is of this kind. */
   appliesTo(settings: ExperimentFile): boolean;

@@ -2,9 +2,9 @@
  * The rules of each change during a load, as graphs of a cell: those of a file, or fields that are set in the rules
  * before. Rules that do not go with the deployment are problems of their event.
  */
-import { type Problem, type SourceLocation, suggestName } from '@topo-bench/core';
+import { formatUs, type Problem, type SourceLocation, suggestName } from '@topo-bench/core';
 import type { ExperimentEvent } from '@topo-bench/core/schema/experiment';
-import { ruleChangeObstacle } from '@topo-bench/deployment';
+import { endOfEventUs, roleEvents, rolesOfEvent, ruleChangeObstacle } from '@topo-bench/deployment';
 import { type Graph, parseOverridePath, parseSource, type SourceText } from '@topo-bench/topology';
 import type { ExperimentCell } from '@topo-bench/trial';
 import type { OverriddenTopology } from './overridden-topology.ts';
@@ -36,17 +36,31 @@ export function changedRules(
   const changes = rulesEvents(cell.settings.events);
   const problems: Problem[] = [];
   let inForce = topology.rulesAt(levels);
-  const { distribution } = cell.graph.enforcement;
-  const apartUs = typeof distribution === 'object' ? Math.max(distribution.poll, minApartUs) : minApartUs;
+  const { duration: durationUs } = cell.settings;
+  const confirmation = new Confirmation(cell);
+  const { apartUs } = confirmation;
   const graphs = changes.flatMap(({ event: { at, rules }, index }, i): Graph[] => {
     const place = placeOf(index);
     const before = changes[i - 1]?.event.at;
-    if (before !== undefined && at - before < apartUs) {
+    const ofBefore = before === undefined ? undefined : confirmation.of(before);
+    if (before !== undefined && ofBefore && at < Math.max(before + apartUs, ofBefore.untilUs)) {
+      const until = ofBefore.waitsFor === undefined ? '' : `, and for \`${ofBefore.waitsFor}\` to end`;
       problems.push({
         ...place,
         code: 'TB_EVENT_TIME',
         message: `the rules change ${(at - before) / 1e3} ms after another change, which may still be in progress`,
-        hint: `leave ${apartUs / 1e3} ms or more between changes of rules`,
+        hint: `leave ${apartUs / 1e3} ms or more between changes of rules${until}`,
+      });
+    }
+    const own = confirmation.of(at);
+    if (at < durationUs && own.untilUs >= durationUs) {
+      const why =
+        own.waitsFor === undefined ? `points ask every ${formatUs(apartUs)}` : `\`${own.waitsFor}\` delays it`;
+      problems.push({
+        ...place,
+        code: 'TB_EVENT_TIME',
+        message: `the rules change at ${formatUs(at)}, and may not be confirmed before the end of the load at ${formatUs(durationUs)}: ${why}`,
+        hint: 'choose an earlier time, or a longer `duration`',
       });
     }
     let next: SourceText | undefined;
@@ -71,6 +85,39 @@ export function changedRules(
     return [graph];
   });
   return { graphs, problems };
+}
+
+/** Until when a change may be in progress. */
+class Confirmation {
+  /** Least time between changes. */
+  readonly apartUs: number;
+  readonly #pollUs: number;
+  /** Events during which a role confirms nothing, in the order of their times. */
+  readonly #stops: { name: string; fromUs: number; toUs: number }[];
+
+  constructor({ graph, plan, settings }: ExperimentCell) {
+    const { distribution } = graph.enforcement;
+    this.#pollUs = typeof distribution === 'object' ? distribution.poll : 0;
+    this.apartUs = Math.max(this.#pollUs, minApartUs);
+    const confirming = plan.roles.filter(({ kind }) => kind !== 'service').map(({ name }) => name);
+    const [gateway] = plan.roles.map(({ name }) => name);
+    this.#stops = roleEvents(settings.events, { graph, plan })
+      .events.filter(({ kind }) => kind === 'freeze' || (kind === 'crash' && distribution !== 'push'))
+      // A role that is down has nothing to confirm, but points fetch their rules from the first gateway.
+      .filter((event) =>
+        rolesOfEvent(event).some((role) => (event.kind === 'crash' ? role === gateway : confirming.includes(role))),
+      )
+      .map((event) => ({ name: event.name, fromUs: event.atUs, toUs: endOfEventUs(event) }))
+      .sort((one, other) => one.fromUs - other.fromUs);
+  }
+
+  /** @returns the last event that delays it, too */
+  of(atUs: number): { untilUs: number; waitsFor?: string } {
+    let [untilUs, waitsFor]: [number, string?] = [atUs + this.#pollUs];
+    for (const { name, fromUs, toUs } of this.#stops)
+      if (fromUs <= untilUs && atUs < toUs) [untilUs, waitsFor] = [Math.max(untilUs, toUs + this.#pollUs), name];
+    return { untilUs, ...(waitsFor !== undefined && { waitsFor }) };
+  }
 }
 
 /** Changes of rules in the order of their times. */

@@ -12,6 +12,7 @@ import type { ExperimentInputs } from '../read-inputs.ts';
 import { changedRules } from './changed-rules.ts';
 import { checkEvents, placeOfEvents } from './check-events.ts';
 import { checkNames } from './check-names.ts';
+import { checkResilience } from './check-resilience.ts';
 import type { OverriddenTopology } from './overridden-topology.ts';
 import type { ParsedExperiment } from './parse-experiment.ts';
 
@@ -66,6 +67,7 @@ export function expandCells(
       ),
       ...checkInterleaved(cells, locate(['deploy'])),
       ...checkEvents(cells, locate),
+      ...checkResilience(cells, locate),
     ],
   };
 }
