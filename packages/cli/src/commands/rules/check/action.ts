@@ -23,14 +23,21 @@ function splitsOf(graph: Graph): Split[] {
   const { services } = graph;
   const split = (name: string, enforcement: Partial<Graph['enforcement']>): Split => {
     const deployed: Graph = { ...graph, enforcement: { ...graph.enforcement, ...enforcement } };
-    const points = enforcementArchitectures[deployed.enforcement.architecture].points(deployed);
+    const architecture = enforcementArchitectures[deployed.enforcement.architecture];
+    const points = architecture.points(deployed);
+    const takeover = deployed.enforcement.resilience?.takeover ?? false;
     return {
       name,
-      points: points.map(({ name: point, services: own }) => ({
-        point,
-        targets: own.map((service) => services[service]?.name as string),
-        rules: rulesOfPoint(own, deployed),
-      })),
+      points: points.map(({ name: point, services: own }, at) => {
+        const takesOver = (other: number): boolean =>
+          takeover && other !== at && architecture.takenOverBy?.(other, points.length) === at;
+        const ruled = [...own, ...points.flatMap((other, index) => (takesOver(index) ? other.services : []))];
+        return {
+          point,
+          targets: ruled.map((service) => services[service]?.name as string),
+          rules: rulesOfPoint(ruled, deployed),
+        };
+      }),
     };
   };
   return architectures.filter(isEnforced).flatMap((architecture) => {
