@@ -52,6 +52,7 @@ export const mutations = [
       ],
       ['a second reroute is followed', "decision.effect === 'reroute' && detour ? 'deny'", "false ? 'deny'"],
       ['a late decision counts', 'if (nowUs - this.askedUs > role.deadlines.hopUs)', 'if (false)'],
+      ['a step passes when its time is over', 'if (role.failOpen) return this.pass();', 'return this.pass();'],
       ['refused data is not exposed', "this.expose(service, 'everything');", ''],
     ],
   },
@@ -739,6 +740,16 @@ export const mutations = [
     ],
   },
   {
+    file: 'packages/topology/src/architectures/dynamic-router.ts',
+    tests: ['test/takeover-agrees-with-oracle.test.ts'],
+    changes: [['the router before takes over', '(index + 1) % points', '(index + points - 1) % points']],
+  },
+  {
+    file: 'packages/experiment/src/resolve/changed-rules.ts',
+    tests: ['packages/experiment/test/changed-rules.test.ts'],
+    changes: [['a frozen point confirms rules', "kind === 'freeze' || ", '']],
+  },
+  {
     file: 'packages/runners/src/kubernetes/kept-roles.ts',
     tests: ['packages/runners/test/kubernetes/role-figures.test.ts'],
     changes: [['a restarted pod has its first rules', 'rules ? { rules } : {}', '{}']],
@@ -779,7 +790,11 @@ export const mutations = [
   {
     file: 'packages/results/src/event-effects.ts',
     tests: ['packages/results/test/event-effects.test.ts'],
-    changes: [['an open breaker belongs to no event', '(isOfBreaker && isOfHop ? breakerUs : 0)', '0']],
+    changes: [
+      ['an open breaker belongs to no event', '(isOfBreaker && isOfHop ? breakerUs : 0)', '0'],
+      ['a step is taken over because of any event', 'if (point.some((role) => roles.includes(role)))', 'if (true)'],
+      ['the second before an event is all that counts', 'const beforeUs = 60e6;', 'const beforeUs = 1e6;'],
+    ],
   },
   {
     file: 'packages/simulator/src/traces/traces.ts',
