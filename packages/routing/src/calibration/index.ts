@@ -2,3 +2,4 @@
 export { fitCalibration, type Measured, maxForeignPercent } from './fit-calibration.ts';
 export { measuredCell, usableEntries } from './measured-cell.ts';
 export { withUncertainty } from './uncertain-backend.ts';
+export { unknownPart } from './unknown-part.ts';

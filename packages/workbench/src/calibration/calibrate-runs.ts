@@ -1,6 +1,6 @@
 /** A calibration from run folders: their cells are opened again, fitted, and the held-out ones predicted. */
 import { resolve } from 'node:path';
-import { cellKey, isEnforced, localRunner, TopoBenchError } from '@topo-bench/core';
+import { cellKey, counted, isEnforced, TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import type { Cell, FactorLevels, RunRecord } from '@topo-bench/core/schema/result';
 import { openRun } from '@topo-bench/results/run-folder';
@@ -9,6 +9,7 @@ import {
   type Measured,
   maxForeignPercent,
   measuredCell,
+  unknownPart,
   usableEntries,
 } from '@topo-bench/routing/calibration';
 import type { ExperimentCell } from '@topo-bench/trial';
@@ -27,6 +28,8 @@ export interface CalibrateOptions {
   /** A rougher fit in less time. */
   quick: boolean;
   onProgress?: (text: string) => void;
+  /** Called for each folder with cells that are not fitted, with their number and the reasons. */
+  onLeftOut?: (text: string) => void;
   /** Called before the fit when other programs used too much; throws to refuse it. */
   onDisturbed: (foreignPercent: number) => void;
   signal: AbortSignal;
@@ -37,7 +40,7 @@ const effort = { full: { requests: 700, iterations: 6 }, quick: { requests: 400,
 
 /** @throws TopoBenchError `TB_CALIBRATION_LACKS`, and as `openRun` */
 export async function calibrateRuns(options: CalibrateOptions): Promise<Calibration> {
-  const { folders, added = [], isHeldOut, prior, version, quick, onProgress, onDisturbed, signal } = options;
+  const { folders, added = [], isHeldOut, prior, version, quick, onProgress, onLeftOut, onDisturbed, signal } = options;
   const measured: Measured[] = [];
   const environments: RunRecord['environment'][] = [];
   for (const folder of folders) {
@@ -46,15 +49,20 @@ export async function calibrateRuns(options: CalibrateOptions): Promise<Calibrat
     environments.push(record.environment);
     const experiment = await reopen(folder);
     const byKey = new Map(experiment.cells.map((cell) => [cellKey(cell.levels), cell]));
+    const usable = usableByCell(cells);
+    const leftOut = leftOutText(folder, experiment.cells, usable);
+    if (leftOut !== undefined) onLeftOut?.(leftOut);
     const before = measured.length;
-    for (const [key, entries] of usableByCell(cells)) {
+    for (const [key, entries] of usable) {
       const cell = byKey.get(key);
       if (!cell || unknownPart(cell) !== undefined) continue;
       const { cores } = record.environment;
       measured.push({ cell: await measuredCell(cell, entries, cores), heldOut: isHeldOut(cell.levels, folder) });
       signal.throwIfAborted();
     }
-    if (measured.length === before && added.includes(folder)) throw nothingIn(folder, experiment.cells);
+    if (leftOut !== undefined && measured.length === before && added.includes(folder)) {
+      throw lacks(leftOut, 'measure cells of open load on local processes, perhaps at a lower rate');
+    }
   }
   requireOneMachine(folders, environments);
   requireEnough(measured);
@@ -86,27 +94,22 @@ function usableByCell(cells: readonly Cell[]): Map<string, Cell[]> {
   return groups;
 }
 
-/** A part of a cell that the model does not know. */
-function unknownPart({ settings, plan, graph }: ExperimentCell): string | undefined {
-  const { load, runner, deploy, events, traceHops } = settings;
-  if (load.driver !== 'open') return `load.driver ${load.driver}`;
-  if (runner !== localRunner) return `runner ${runner}`;
-  if (deploy === 'interleaved') return 'deploy interleaved';
-  if (events.length > 0) return 'events';
-  if (traceHops !== 0) return 'traceHops';
-  if (plan.roles.some(({ limits }) => limits !== undefined)) return 'limits of processes';
-  return graph.services.some(({ user }) => user !== undefined) ? 'services with an own program' : undefined;
-}
-
-function nothingIn(folder: string, cells: readonly ExperimentCell[]): TopoBenchError {
-  const parts = cells.map(unknownPart);
-  if (parts.includes(undefined)) {
-    return lacks(`no cell of ${folder} has a usable repetition`, 'measure it again, perhaps at a lower rate');
-  }
-  return lacks(
-    `no cell of ${folder} is of the model: it does not know ${[...new Set(parts)].join(', ')}`,
-    'measure cells of open load on local processes, without these parts',
-  );
+/** Undefined where all cells are fitted. */
+function leftOutText(
+  folder: string,
+  cells: readonly ExperimentCell[],
+  usable: ReadonlyMap<string, unknown>,
+): string | undefined {
+  const reasons = cells.flatMap((cell) => {
+    const part = unknownPart(cell);
+    if (part !== undefined) return [`the model does not know ${part}`];
+    return usable.has(cellKey(cell.levels)) ? [] : ['no usable repetition'];
+  });
+  if (reasons.length === 0) return undefined;
+  const why = [...new Set(reasons)].join('; ');
+  const { length: all } = cells;
+  const which = reasons.length === all ? 'no cell' : `${reasons.length} of ${counted(all, 'cell')}`;
+  return `${folder}: ${which} ${reasons.length === all ? 'is fitted' : 'left out'}: ${why}`;
 }
 
 function requireMeasured(folder: string, { study, simulation }: RunRecord): void {

@@ -9,9 +9,9 @@ const { signal } = new AbortController();
 const options = { prior, version: '1.2.3', quick: true, signal, isHeldOut: () => false, onDisturbed: () => undefined };
 
 it.each([
-  ['load: { rate: 10 }\ndeploy: interleaved', 'is of the model: it does not know deploy interleaved'],
+  ['load: { rate: 10 }\ndeploy: interleaved', 'the model does not know deploy interleaved'],
   // The backend in memory records no processor time.
-  ['load: { rate: 10 }', 'has a usable repetition'],
+  ['load: { rate: 10 }', 'no usable repetition'],
 ])('refuses an added run without a cell for the model: %s', async (words, why) => {
   const { files, ...rest } = shop();
   const texts = {
@@ -22,10 +22,13 @@ it.each([
   await (await open(texts)).run(setting);
   const folders = [setting.folder];
   await expect(calibrateRuns({ ...options, folders, added: folders })).rejects.toMatchObject({
-    ...{ code: 'TB_CALIBRATION_LACKS', message: `no cell of ${setting.folder} ${why}` },
+    ...{ code: 'TB_CALIBRATION_LACKS', message: `${setting.folder}: no cell is fitted: ${why}` },
   });
   // Not added: it is one of several, and what is left is too little.
-  await expect(calibrateRuns({ ...options, folders })).rejects.toMatchObject({
+  const leftOut: string[] = [];
+  const onLeftOut = (text: string): void => void leftOut.push(text);
+  await expect(calibrateRuns({ ...options, folders: [...folders, ...folders], onLeftOut })).rejects.toMatchObject({
     message: expect.stringContaining('at least 4 cells'),
   });
+  expect(leftOut).toEqual(Array(2).fill(`${setting.folder}: no cell is fitted: ${why}`));
 });

@@ -9,7 +9,7 @@ import { calibrateMachine, calibrateRuns, cellText, disturbedError } from '@topo
 import { keepCalibration, priorCalibration } from '../../calibration-files.ts';
 import { interruptible } from '../../interrupt.ts';
 import { settingOf } from '../../measuring.ts';
-import { printJson, printLine, progressLine, setQuiet } from '../../output.ts';
+import { note, printJson, printLine, progressLine, setQuiet } from '../../output.ts';
 import { RunProgress } from '../../run-progress.ts';
 import { findFile } from '../../shipped-files.ts';
 import { version } from '../../version.ts';
@@ -28,6 +28,7 @@ export async function action(runs: readonly string[], flags: CalibrateFlags): Pr
     return calibrateRuns({
       ...{ folders: runs, version: version(), quick: false, prior, signal, onProgress: progressLine },
       isHeldOut: (levels) => matches(levels, flags.heldOut ?? []),
+      onLeftOut: (text) => note(`warning: ${text}`),
       onDisturbed(percent) {
         if (!flags.keepDisturbed) throw disturbedError(cellText(percent), `topo-bench calibrate ${runs.join(' ')}`);
       },
