@@ -8,7 +8,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildPageScript } from '../../report/build/page-script.mjs';
-import { buildPageScripts } from '../../workshop/build/page-scripts.mjs';
+import { buildPageScripts, packedWorker } from '../../workshop/build/page-scripts.mjs';
 import { buildService } from './build-service.mjs';
 import { layServiceImage } from './service-image.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
@@ -72,13 +72,18 @@ async function buildPage() {
 
 /** @returns esbuild's metafiles */
 async function buildWorkshop() {
-  const { page, worker } = await buildPageScripts(root);
-  for (const [name, { text, metafile }] of Object.entries({ page, worker })) {
-    // Exported pages are shared without the file of licences.
-    const licenses = thirdPartyLicenses([metafile], root);
-    await writeFile(join(staging, `workshop-${name}.js`), `${text}\n/*\n${licenses}*/`);
+  const { page, worker, whatIf } = await buildPageScripts(root);
+  // Exported pages and reports are shared without the file of licences.
+  const files = {
+    'workshop-page.js': [page.text, page],
+    'workshop-worker.js': [worker.text, worker],
+    'what-if.js': [whatIf.text, whatIf],
+    'simulator.txt': [packedWorker(worker.text), worker],
+  };
+  for (const [name, [text, { metafile }]] of Object.entries(files)) {
+    await writeFile(join(staging, name), `${text}\n/*\n${thirdPartyLicenses([metafile], root)}*/`);
   }
-  return [page.metafile, worker.metafile];
+  return [page.metafile, worker.metafile, whatIf.metafile];
 }
 
 /** Files that modules load from their own folder. */

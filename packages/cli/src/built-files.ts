@@ -31,6 +31,18 @@ export async function workshopScripts(): Promise<{ page: string; worker: string 
   return { page: page as string, worker: worker as string };
 }
 
+/**
+ * Texts of the sliders of a report, and of their worker.
+ * @throws TopoBenchError `TB_NOT_BUILT`
+ */
+export async function whatIfTexts(): Promise<{ script: string; worker: string }> {
+  const what = 'the simulator of reports';
+  const [script, worker] = await Promise.all(
+    ['what-if.js', 'simulator.txt'].map((name) => readFile(built(name, what), 'utf8')),
+  );
+  return { script: script as string, worker: worker as string };
+}
+
 /** Next to this file when bundled, in `dist/` when run from sources. */
 function built(name: string, what: string): string {
   const places = [`./${name}`, `../dist/${name}`].map((place) => fileURLToPath(new URL(place, import.meta.url)));

@@ -28,18 +28,23 @@ export function calibrationFolder(): string {
   return join(process.env.XDG_DATA_HOME || join(os.homedir(), '.local', 'share'), 'topo-bench', 'calibrations');
 }
 
+/** A machine and its version of Node.js. */
+type Machine = Pick<ReturnType<typeof readHostEnvironment>, 'cpuModel' | 'cores' | 'node'>;
+
 /**
- * The calibration that a flag names, or the newest one of this machine and its major version of Node.js.
+ * The calibration that a flag names, or the newest one of a machine and its major version of Node.js.
+ * @param machine default: this one
  * @throws TopoBenchError `TB_CALIBRATION_NONE`, `TB_CALIBRATION_MACHINE`, `TB_FILE_NOT_FOUND`; problems of the file
  */
-export async function calibrationFor(flags: CalibrationFlags): Promise<FoundCalibration> {
-  if (flags.calibration === undefined) return foundHere();
+export async function calibrationFor(flags: CalibrationFlags, machine?: Machine): Promise<FoundCalibration> {
+  const environment = machine ?? readHostEnvironment();
+  if (flags.calibration === undefined) return foundFor(environment);
   const found = await readCalibration(await findFile('calibrations', flags.calibration));
   const { fit } = found.calibration;
   if (!fit) return found;
-  const own = machineOf(readHostEnvironment());
+  const own = machineOf(environment);
   if (machineOf(fit) === own) return found;
-  const message = `${flags.calibration} was measured on ${machineOf(fit)}: got ${own} here`;
+  const message = `${flags.calibration} was measured on ${machineOf(fit)}: got ${own} ${machine ? 'in the run' : 'here'}`;
   if (flags.foreignCalibration) {
     note(`note: the figures stand for another machine: ${message}`);
     return found;
@@ -98,9 +103,8 @@ export async function readCalibration(path: string): Promise<FoundCalibration> {
 }
 
 /** All cores count alike: those of the calibration are simulated. */
-async function foundHere(): Promise<FoundCalibration> {
+async function foundFor(environment: Machine): Promise<FoundCalibration> {
   const folders = [resolve('calibrations'), calibrationFolder()];
-  const environment = readHostEnvironment();
   const others: string[] = [];
   const matching: (FoundCalibration & { date: string; hasCores: boolean })[] = [];
   for (const folder of folders.filter((path) => existsSync(path))) {
@@ -123,11 +127,11 @@ async function foundHere(): Promise<FoundCalibration> {
   const misfits = others.length === 0 ? '' : `, found only ${others.join(', ')}`;
   const message = `no calibration of ${machineOf(environment)}: searched ${folders.join(' and ')}${misfits}`;
   throw new TopoBenchError('TB_CALIBRATION_NONE', message, {
-    hint: 'measure one with `topo-bench calibrate` (10 minutes; --quick: 3), or name one: --calibration assumed-two-cores',
+    hint: 'measure one with `topo-bench calibrate` (12 minutes; --quick: 3), or name one: --calibration assumed-two-cores',
   });
 }
 
 /** Compilers and caches decide about demand: a calibration holds for one CPU model and one major version. */
-function machineOf({ cpuModel, node }: { cpuModel: string; node: string }): string {
+function machineOf({ cpuModel, node }: Pick<Machine, 'cpuModel' | 'node'>): string {
   return `${cpuModel} with Node.js ${node.split('.')[0]}`;
 }

@@ -6,11 +6,12 @@ import type { Problem } from '@topo-bench/core';
 import type { ExperimentFile } from '@topo-bench/core/schema/experiment';
 import type { RulesFile } from '@topo-bench/core/schema/rules';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
-import { parseSource } from '@topo-bench/topology';
+import { parseSource, type TopologySources } from '@topo-bench/topology';
 import type { ExperimentCell, Study } from '@topo-bench/trial';
 import type { Only } from './cells.ts';
 import type { Choices } from './choices.ts';
-import { namedFactors } from './named-levels.ts';
+import { topologyFieldsOf } from './experiment-document.ts';
+import { fieldsOfLevels, namedFactors } from './named-levels.ts';
 import { ProblemList, problemsError } from './problem-list.ts';
 import { type ExperimentInputs, rulesLevel } from './read-inputs.ts';
 import { choiceError, type RefusedChoice, refusedChoice } from './refuse-choices.ts';
@@ -29,6 +30,8 @@ export interface ResolvedExperiment {
   topology: TopologyFile | undefined;
   rules: RulesFile | undefined;
   cells: ExperimentCell[];
+  /** What the graph of a cell was loaded from; undefined for an experiment without a topology. */
+  sourcesOf(cell: ExperimentCell): TopologySources | undefined;
   /** Problems that do not stop the run. */
   warnings: Problem[];
 }
@@ -111,7 +114,9 @@ function checkInputs(inputs: ExperimentInputs, studies: readonly Study[]): Check
   problems.add(ofCells);
   if (problems.hasErrors) return { problems: problems.all };
   const { topology: file = topology.ofFiles?.topology, rules } = chosen;
-  const named = namedFactors(parsed.document.factors);
-  const resolved = { inputs, experiment, named, topology: file, rules, cells, warnings: problems.all };
+  const { factors } = parsed.document;
+  const named = namedFactors(factors);
+  const sourcesOf = ({ given }: ExperimentCell) => topology.sourcesAt(topologyFieldsOf(fieldsOfLevels(factors, given)));
+  const resolved = { inputs, experiment, named, topology: file, rules, cells, sourcesOf, warnings: problems.all };
   return { resolved, problems: problems.all };
 }

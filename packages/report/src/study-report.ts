@@ -14,6 +14,7 @@ import type { SeriesOf } from './model/usage-timeline.ts';
 import type { Price } from './price.ts';
 import type { StudyTable } from './study-table.ts';
 import type { Styles } from './terminal/text.ts';
+import type { WhatIf, WhatIfCell } from './what-if.ts';
 
 export interface StudyReport {
   /** Max time of a request in the system under test, in µs; absent where only the drain limits the wait. */
@@ -43,7 +44,12 @@ export interface ReportSources {
   price?: Price | undefined;
   /** The topology by architecture; empty where a run does not record it. Absent: not known. */
   drawings?(): Record<string, Drawing>;
+  /** For sliders; undefined for runs that the model of simulations does not know. Absent: not known. */
+  whatIf?(): WhatIfOfRun | undefined;
 }
+
+/** `levels`: those of the cell in the report. */
+export type WhatIfOfRun = WhatIf<WhatIfCell & { levels: FactorLevels }>;
 
 export interface Summary {
   /** The headline first. */
@@ -103,6 +109,8 @@ export interface StudyViews {
   series?(): Record<string, SeriesPanel[]>;
   /** Drawings of the topology, by architecture; default: none. */
   drawings?(): Record<string, Drawing>;
+  /** What sliders of the page predict; undefined for runs that the model does not know, absent without any. */
+  whatIf?(): WhatIfOfRun | undefined;
   /** Sections of the page, above validity and provenance. */
   page(): Section[];
   /** Blocks of lines. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { TopoBenchError } from '@topo-bench/core';
 import { writeFileAtomically } from '@topo-bench/results';
-import { renderPage } from './html/page.ts';
+import { type PageSimulator, renderPage } from './html/page.ts';
 import type { Report } from './read-report.ts';
 
 const reportFileName = 'report.html';
@@ -10,13 +10,19 @@ const reportFileName = 'report.html';
 /**
  * @param report read with `boxPlots: true`
  * @param script of the page
+ * @param simulator as for `renderPage`
  * @returns path of the file
  * @throws TopoBenchError `TB_RUN_FOLDER_DISK_FULL`, `TB_RUN_FOLDER_NOT_WRITABLE`
  */
-export async function writeReport(folder: string, report: Report, script: string): Promise<string> {
+export async function writeReport(
+  folder: string,
+  report: Report,
+  script: string,
+  simulator?: PageSimulator,
+): Promise<string> {
   const path = join(folder, reportFileName);
   try {
-    await writeFileAtomically(path, renderPage(report, script));
+    await writeFileAtomically(path, renderPage(report, script, simulator));
   } catch (error) {
     if (!(error instanceof TopoBenchError) || error.code !== 'TB_RUN_FOLDER_DISK_FULL') throw error;
     // The run itself is complete: a resume would find no work.

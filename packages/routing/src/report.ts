@@ -65,6 +65,7 @@ export const report: StudyReport = {
       lines: () => trendPanels(model),
       ...(hasEvents(model) && { series: () => ({ classes: classPanels(model), versions: versionPanels(model) }) }),
       drawings,
+      ...(sources.whatIf && { whatIf: sources.whatIf }),
       page: () => [
         answerSection(model),
         ...findings.map(findingsSection),

@@ -1,9 +1,9 @@
 /** Drawings of the topology of a run, from the inputs that it records: one for each architecture. */
-import { type RunFolder, TopoBenchError } from '@topo-bench/core';
+import type { RunFolder } from '@topo-bench/core';
 import type { Drawing } from '@topo-bench/core/drawing';
 import { drawingOf } from '@topo-bench/deployment/drawing';
-import { inputsOf, resolveExperiment } from '@topo-bench/experiment';
 import type { ExperimentCell, Study } from '@topo-bench/trial';
+import { recordedExperiment } from './recorded-experiment.ts';
 
 /** More services are too many to draw one by one. */
 const maxServices = 120;
@@ -11,22 +11,11 @@ const maxServices = 120;
 /** @returns by level of the architecture; empty where the inputs of a run cannot be read again */
 export function drawingsOf([run]: readonly RunFolder[], studies: readonly Study[]): Record<string, Drawing> {
   const found: Record<string, ExperimentCell> = {};
-  for (const cell of run ? cellsOf(run, studies) : []) {
+  for (const cell of (run && recordedExperiment(run, studies)?.cells) ?? []) {
     const name = String(cell.levels.architecture ?? cell.graph.enforcement.architecture);
     if (isBetter(cell, found[name])) found[name] = cell;
   }
   return Object.fromEntries(Object.entries(found).map(([name, { graph, plan }]) => [name, drawingOf(graph, plan)]));
-}
-
-function cellsOf({ record }: RunFolder, studies: readonly Study[]): readonly ExperimentCell[] {
-  if (!record.inputs) return [];
-  try {
-    return resolveExperiment(inputsOf(record), studies).cells;
-  } catch (error) {
-    // Another version of topo-bench has written it. The figures are there all the same.
-    if (error instanceof TopoBenchError) return [];
-    throw error;
-  }
 }
 
 /** The largest one that can be drawn shows most. */

@@ -15,9 +15,15 @@ export function studyReportFrom(studies: readonly KindOfStudy[]): StudyReportOf 
     const study = studies.find((one) => kinds.has(one)) as KindOfStudy;
     const report = await study.report();
     const { drawingsOf } = await import('./drawings-of.ts');
+    const { whatIfOf } = await import('./what-if-of.ts');
     return {
       ...report,
-      views: (model, sources) => report.views(model, { ...sources, drawings: () => drawingsOf(runs, studies) }),
+      views: (model, sources) =>
+        report.views(model, {
+          ...sources,
+          drawings: () => drawingsOf(runs, studies),
+          whatIf: () => whatIfOf(runs, studies),
+        }),
     };
   };
 }

@@ -1,4 +1,5 @@
-/** Builds the scripts of the workshop page: one for the page, and one for its worker, which simulates. */
+/** Builds the scripts of the workshop page, of its worker, which simulates, and of the sliders of reports. */
+import { deflateRawSync } from 'node:zlib';
 import { bundleForBrowser } from '../../report/build/page-script.mjs';
 
 /**
@@ -7,12 +8,17 @@ import { bundleForBrowser } from '../../report/build/page-script.mjs';
  */
 const external = ['json-rules-engine', './json-rules-engine/*'];
 
-/** @param root of the work tree; @returns both texts, and esbuild's account of what went into each */
+/** @param root of the work tree; @returns the texts, and esbuild's account of what went into each */
 export async function buildPageScripts(root) {
-  const [page, worker] = await Promise.all(
-    ['browser/page.ts', 'browser/worker.ts'].map((entry) => bundled(root, entry)),
+  const [page, worker, whatIf] = await Promise.all(
+    ['browser/page.ts', 'browser/worker.ts', 'browser/what-if.ts'].map((entry) => bundled(root, entry)),
   );
-  return { page, worker };
+  return { page, worker, whatIf };
+}
+
+/** @param text of the worker; @returns it as reports contain it */
+export function packedWorker(text) {
+  return deflateRawSync(text, { level: 9 }).toString('base64');
 }
 
 /** @param entry below the sources of this package */

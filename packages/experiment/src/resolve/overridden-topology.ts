@@ -12,6 +12,7 @@ import {
   parseSource,
   type SourceDocument,
   type SourceText,
+  type TopologySources,
 } from '@topo-bench/topology';
 import { ProblemList, placesInSet, problemKey } from '../problem-list.ts';
 import { type ExperimentInputs, rulesLevel } from '../read-inputs.ts';
@@ -75,11 +76,17 @@ export class OverriddenTopology {
     return otherRules[rulesLevel({ ...this.#choices, ...levels }) ?? ''] ?? rules;
   }
 
+  /** What the topology of these levels is loaded from; undefined without a file. */
+  sourcesAt(levels: Levels): TopologySources | undefined {
+    const { topology } = this.#inputs;
+    const overrides = { set: this.#set, factors: { ...this.#choices, ...levels } };
+    return topology && { topology, rules: this.rulesAt(levels), overrides };
+  }
+
   /** The topology of these levels under other rules. */
   withRules(levels: Levels, rules: SourceText): LoadedTopology {
-    const { topology } = this.#inputs;
-    if (!topology) return { problems: [] };
-    return loadTopology({ topology, rules, overrides: { set: this.#set, factors: { ...this.#choices, ...levels } } });
+    const sources = this.sourcesAt(levels);
+    return sources ? loadTopology({ ...sources, rules }) : { problems: [] };
   }
 
   /** @throws TopoBenchError `TB_OVERRIDE_INVALID` for a level that varies a topology */

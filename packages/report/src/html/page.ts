@@ -16,6 +16,9 @@ import { html } from './safe-html.ts';
 import { type Section, section } from './section.ts';
 import { provenanceSection, readableTime } from './sections/provenance-section.ts';
 import { validitySection } from './sections/validity-section.ts';
+import { type PageSimulator, whatIfPart } from './what-if-part.ts';
+
+export type { PageSimulator };
 
 const usualFooter =
   'Made from the run folder alone, by topo-bench. The raw samples are next to this file, in samples/*.parquet.';
@@ -23,12 +26,16 @@ const usualFooter =
 /**
  * @param report read with `boxPlots: true`
  * @param script script of the page, built from `browser/`
+ * @param simulator for sliders in the report of a run that the model knows; default: no sliders
  */
-export function renderPage(report: Report, script: string): string {
+export function renderPage(report: Report, script: string, simulator?: PageSimulator): string {
   const [first] = report.runs;
   const title = report.runs.map(({ record }) => record.name).join(' · ');
+  const whatIf = simulator && report.study.whatIf?.();
+  const sliders = whatIf && whatIfPart(report, whatIf, simulator);
   const sections = [
     ...report.study.page(),
+    ...(sliders ? [sliders.section] : []),
     ...predictionTables(report).map(tableSection),
     ...calibrationTables(report).map(tableSection),
     ...runnerTables(report).map(tableSection),
@@ -48,6 +55,7 @@ export function renderPage(report: Report, script: string): string {
     ],
     footer: report.study.footer ?? usualFooter,
     script,
+    part: sliders?.part,
     data: asJsonMarkup(
       buildChartData(
         report,

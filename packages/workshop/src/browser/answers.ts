@@ -2,6 +2,7 @@
 import { counted } from '@topo-bench/core';
 import {
   axisRow,
+  type BoxPlot,
   boxRow,
   type ChartData,
   type Content,
@@ -21,23 +22,46 @@ import type { PageState } from './store.ts';
 
 type Compared = Pick<PageState, 'cells' | 'details' | 'settings' | 'price' | 'proofs' | 'topology' | 'rules'>;
 
-/** Rows of boxes on one axis. */
-export function boxTable(asked: Compared): Markup {
+/** A measured box, and where it was measured. */
+export interface MeasuredBox {
+  where: string;
+  box: BoxPlot;
+}
+
+/**
+ * Rows of boxes on one axis.
+ * @param measuredOf what was measured of an architecture, for rows below the predicted ones; default: no rows
+ * @param infinite text for the time of an unfinished request
+ */
+export function boxTable(
+  asked: Omit<Compared, 'price'>,
+  measuredOf: (architecture: string) => MeasuredBox | undefined = () => undefined,
+  infinite = '∞',
+): Markup {
   const { cells, proofs, details } = asked;
-  const shown = cells.flatMap(({ box }) => (box ? [box] : []));
+  const measured = new Map(cells.map(({ architecture }) => [architecture, measuredOf(architecture)]));
+  const shown = [
+    ...cells.flatMap(({ box }) => (box ? [box] : [])),
+    ...[...measured.values()].flatMap((one) => (one ? [one.box] : [])),
+  ];
   const scale = scaleFor(shown.flatMap(({ lowUs, highUs, outliersUs }) => [lowUs, highUs, ...outliersUs]));
   const factor = factorOf(cells);
   const rows = cells.map(({ architecture, box, median, p95, bottleneck, maxRate, state }) => {
     const proof = proofs.find((one) => one.measured.architecture === architecture && isAsked(one, asked));
     const { uncertainty } = detailsOf(details, architecture) ?? {};
-    const name = html`<th scope="row"><span class="swatch ${colourClass(factor, architecture)}"></span>${architecture}</th>`;
+    const colour = colourClass(factor, architecture);
+    const own = measured.get(architecture);
+    const name = html`<th scope="row"><span class="swatch ${colour}"></span>${architecture}${own && html`<small class="line">simulated</small>`}</th>`;
+    const below =
+      own &&
+      html`<tr class="measured"><th scope="row">measured<small class="line">${own.where}</small></th><td class="strip ${colour}">${boxRow(own.box, scale, infinite, undefined)}</td><td class="number">${us(own.box.medianUs, infinite)}</td><td class="number"></td></tr>`;
     if (!box) {
       const text = state === 'near-capacity' ? 'near its capacity' : 'overloaded';
-      return html`<tr>${name}<td class="limit" colspan="3"><b>${text}</b>: ${bottleneck.name} is ${percent(bottleneck.busy)} busy, so no time is stated; at most about ${rounded(maxRate)} req/s</td></tr>`;
+      return html`<tr>${name}<td class="limit" colspan="3"><b>${text}</b>: ${bottleneck.name} is ${percent(bottleneck.busy)} busy, so no time is stated; at most about ${rounded(maxRate)} req/s</td></tr>${below}`;
     }
-    return html`<tr>${name}<td class="strip ${colourClass(factor, architecture)}">${boxRow(box, scale, '∞', proof?.measured.median.value, 'measured median')}</td><td class="number">${figure(median, uncertainty?.medianUs)}</td><td class="number">${figure(p95, uncertainty?.p95Us)}</td></tr>`;
+    return html`<tr>${name}<td class="strip ${colour}">${boxRow(box, scale, infinite, proof?.measured.median.value, 'measured median')}</td><td class="number">${figure(median, uncertainty?.medianUs)}</td><td class="number">${figure(p95, uncertainty?.p95Us)}</td></tr>${below}`;
   });
-  return html`<table class="chart boxes"><thead><tr><th scope="col">architecture</th><th scope="col">round-trip time${scale.kind === 'logarithmic' && ', logarithmic'}</th><th scope="col" class="number">median</th><th scope="col" class="number">p95</th></tr></thead><tbody>${rows}</tbody>${shown.length > 0 && html`<tfoot><tr class="axis-line"><td></td><td class="strip">${axisRow(scale, '∞')}</td><td></td><td></td></tr></tfoot>`}</table>`;
+  return html`<table class="chart boxes"><thead><tr><th scope="col">architecture</th><th scope="col">round-trip time${scale.kind === 'logarithmic' && ', logarithmic'}</th><th scope="col" class="number">median</th><th scope="col" class="number">p95</th></tr></thead><tbody>${rows}</tbody>${shown.length > 0 && html`<tfoot><tr class="axis-line"><td></td><td class="strip">${axisRow(scale, infinite)}</td><td></td><td></td></tr></tfoot>`}</table>`;
 }
 
 /** Everything else, a column per architecture. */

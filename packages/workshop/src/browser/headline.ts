@@ -48,8 +48,8 @@ function timeOf(given: Figure | undefined): number {
   return given?.value ?? Number.POSITIVE_INFINITY;
 }
 
-export function us(value: number): string {
-  return formatUs(value, '∞');
+export function us(value: number, infinite = '∞'): string {
+  return formatUs(value, infinite);
 }
 
 export function rounded(rate: number): string {

@@ -10,8 +10,10 @@ export function ageOf(at: number, now: number): string {
   return hours < 48 ? `${hours} h ago` : `${Math.round(hours / 24)} days ago`;
 }
 
+type Progress = Pick<PageState, 'done' | 'rounds'> & Partial<Pick<PageState, 'details'>>;
+
 /** How far the replications are: intervals need six. */
-export function progressText({ done, rounds, details }: Pick<PageState, 'done' | 'rounds' | 'details'>): string {
+export function progressText({ done, rounds, details }: Progress): string {
   if (done === 0) return 'simulating …';
   if (done < rounds) return `${done} of ${rounds} replications`;
   if (details?.some(({ uncertainty }) => uncertainty))

@@ -1,6 +1,5 @@
 /** Joins the answers of several workers, each for some architectures, to answers for all of them. */
 import type { Answer } from '../predict/answer.ts';
-import { comparedArchitectures } from '../predict/settings.ts';
 
 type Of<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>;
 
@@ -46,11 +45,11 @@ function busy(reads: ReadonlyMap<number, Of<'read'>>): number {
 
 function drawingsOf(reads: readonly Of<'read'>[]): Of<'read'>['drawings'] {
   const all = Object.assign({}, ...reads.map(({ drawings }) => drawings)) as Of<'read'>['drawings'];
-  const names = comparedArchitectures(reads[0]?.routers ?? 0);
+  const names = reads[0]?.compared ?? [];
   return Object.fromEntries(names.flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
 }
 
 function inOrder<Found extends { architecture: string }>(found: Found[], reads: readonly Of<'read'>[]): Found[] {
-  const names = comparedArchitectures(reads[0]?.routers ?? 0);
+  const names = reads[0]?.compared ?? [];
   return found.toSorted((a, b) => names.indexOf(a.architecture) - names.indexOf(b.architecture));
 }

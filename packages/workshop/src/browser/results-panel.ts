@@ -1,8 +1,8 @@
 /** The right side: the answer, and the figures under it. */
-import { addDownloads, drawPanel, ecdf, type Markup, panelFor } from '@topo-bench/report/browser';
+import { addDownloads, drawPanel, ecdf, type Markup, panelFor, simulatedMark } from '@topo-bench/report/browser';
 import { boxTable, chartData, figureTable } from './answers.ts';
 import { calibrationPart } from './calibration-part.ts';
-import { isForCalibrated, simulatedMark } from './calibration-text.ts';
+import { isForCalibrated } from './calibration-text.ts';
 import { chartFigure, scrollable } from './chart-figure.ts';
 import { announce, h } from './element.ts';
 import { headline } from './headline.ts';

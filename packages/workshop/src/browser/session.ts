@@ -2,6 +2,7 @@
 import type { Price } from '@topo-bench/report';
 import type { State } from '../predict/predicted-cell.ts';
 import { type Settings, settingLimit } from '../predict/settings.ts';
+import { inflated } from './inflated.ts';
 import { isProof, type Proof } from './proofs.ts';
 import type { Start } from './start.ts';
 
@@ -49,10 +50,8 @@ export async function fragmentOf(session: Session): Promise<string> {
 export async function sessionOf(fragment: string, fresh: Session): Promise<Session | undefined> {
   if (!fragment.startsWith(prefix)) return undefined;
   try {
-    const text = atob(fragment.slice(prefix.length).replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-    return checked(JSON.parse(await new Response(stream).text()), fresh);
+    const text = fragment.slice(prefix.length).replaceAll('-', '+').replaceAll('_', '/');
+    return checked(JSON.parse(await inflated(text)), fresh);
   } catch {
     return undefined;
   }

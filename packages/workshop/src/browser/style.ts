@@ -1,6 +1,7 @@
 /** Style sheet of the page, with the colours of reports. Two columns from 1100 px, one below; light, dark and print. */
 import { diagramColours, diagramStyle } from '@topo-bench/report/diagram-style';
 import { colourClasses, colourVariables } from '@topo-bench/report/palette';
+import { whatIfStyle } from '@topo-bench/report/what-if-style';
 
 export const style = `
 :root{color-scheme:light dark;--sans:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;
@@ -33,22 +34,20 @@ button{color:var(--accent);cursor:pointer;font-weight:500;white-space:nowrap}but
 button:disabled{color:var(--dim);cursor:default;opacity:.65}
 button.primary{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}button.primary:hover:not(:disabled){background:var(--accent);filter:brightness(1.08)}button.primary:disabled{background:var(--soft);border-color:var(--line);color:var(--dim);opacity:1}
 button.danger{color:var(--bad)}
-button.link{border:0;background:none;padding:0;min-height:1.5rem;font-size:.75rem;text-decoration:underline}
 input[type=number]{width:6.2rem;font-variant-numeric:tabular-nums}
 input::placeholder,textarea::placeholder{color:var(--dim);opacity:1}
-input[type=range]{width:100%;min-height:1.6rem;padding:0;border:0;background:none;accent-color:var(--accent);margin:0}
 textarea{width:100%;padding:.5rem .65rem;resize:vertical}
 main{display:grid;grid-template-columns:minmax(0,1fr);gap:1rem;padding:1rem 1.25rem;max-width:112rem;margin:0 auto}
 .right{display:grid;gap:1rem;align-content:start;min-width:0}
 section{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1rem 1.15rem;min-width:0}
 .section-head,figcaption{display:flex;align-items:center;gap:.4rem 1rem;flex-wrap:wrap;justify-content:space-between}
-.progress-text{color:var(--dim);font-size:.75rem;font-variant-numeric:tabular-nums}
 .warning{border-left:4px solid var(--request);background:var(--soft);padding:.6rem .9rem;border-radius:4px;font-size:.875rem;margin:.6rem 0 0}
 .ended{grid-column:1/-1;margin:0}
 .left{display:flex;flex-direction:column;gap:.75rem}
 .topology figcaption{margin-bottom:.5rem}
 .tools{display:flex;gap:.35rem;flex-wrap:wrap}.tools button{min-height:1.75rem;padding:.1rem .55rem;font-size:.75rem}
 ${diagramStyle}
+${whatIfStyle}
 .too-many{padding:.6rem .9rem}
 .fields{display:flex;flex-wrap:wrap;gap:.5rem .6rem;align-items:center}.fields+.fields,.fields+.note,.explain{margin-top:.6rem}
 .labelled{display:inline-flex;align-items:center;gap:.4rem;flex-wrap:wrap;font-size:.8125rem}.labelled label{color:var(--dim)}
@@ -57,22 +56,13 @@ ${diagramStyle}
 details{border-top:1px solid var(--line);padding-top:.6rem}summary{cursor:pointer;font-size:.8125rem;font-weight:600;width:fit-content}
 .editor{height:24rem;border:1px solid var(--line);border-radius:8px;overflow:hidden;margin-top:.5rem}
 .problems{list-style:none;font-size:.8125rem;margin-top:.5rem;max-height:9rem;overflow:auto}.problems li{padding:.2rem 0 .2rem .6rem;border-left:3px solid var(--bad);margin-bottom:.25rem;overflow-wrap:anywhere}.problems li.warning{border-left-color:var(--request);background:none;margin:0 0 .25rem}
-.controls-grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.7rem 1.5rem;margin-top:.7rem}
-.control-head{display:flex;justify-content:space-between;align-items:baseline;gap:.5rem;min-height:1.5rem;font-size:.8125rem;font-weight:600}
-.control-value{display:flex;align-items:center;gap:.5rem}.unit{color:var(--dim);font-size:.75rem}.control select{width:100%}
 .headline{font-size:1.3rem;line-height:1.35;font-weight:600;letter-spacing:-.01em;margin:.6rem 0 .2rem;text-wrap:pretty;max-width:54rem}
-.mark{display:inline-block;font-size:.6875rem;font-weight:600;border-radius:99px;padding:.05rem .55rem;white-space:nowrap;border:1px solid}
-.mark.simulated{color:var(--point);border-color:var(--point);border-style:dashed}.mark.measured{color:var(--good);border-color:var(--good)}
-.section-head .mark{white-space:normal;margin-right:auto}.line{display:block}
+.section-head .mark{white-space:normal;margin-right:auto}
 .chart-figure+.chart-figure,.headline+.chart-figure{margin-top:1.1rem}
 .answer figcaption{border-bottom:1px solid var(--line);padding-bottom:.35rem;margin-bottom:.35rem}
 table{border-collapse:collapse;width:100%;font-size:.8125rem;font-variant-numeric:tabular-nums}
 th{text-align:left;font-weight:600}td{vertical-align:top}
 caption{text-align:left;color:var(--dim);font-size:.75rem;padding-bottom:.25rem}
-.boxes{table-layout:fixed}.boxes th:first-child{width:9.5rem;font-weight:500}.boxes thead th{color:var(--dim);font-weight:400;font-size:.75rem;padding:.15rem 0}
-.boxes .number{width:7.4rem;text-align:right;padding:.3rem 0 .3rem .5rem;white-space:nowrap}.boxes tbody td,.boxes tbody th{vertical-align:middle}
-.interval{display:block}
-.strip svg{display:block;overflow:hidden}.limit{padding:.45rem 0 .45rem .5rem;font-size:.8125rem;color:var(--dim)}.limit b{color:var(--bad)}
 .swatch{display:inline-block;width:.6rem;height:.6rem;border-radius:2px;margin-right:.45rem;background:var(--c)}
 .grid line{stroke:var(--grid)}.grid rect{fill:var(--soft)}.whisker{stroke:var(--c);stroke-width:1.25}.body{fill:var(--c);fill-opacity:.28;stroke:var(--c);stroke-width:1.25}.median{stroke:var(--ink);stroke-width:2.25}
 .outliers circle{fill:none;stroke:var(--c);stroke-opacity:.7}.repetitions line{stroke:var(--dim);stroke-width:1.25}.published path{fill:var(--card);stroke:var(--ink);stroke-width:1.5}
@@ -89,7 +79,6 @@ caption{text-align:left;color:var(--dim);font-size:.75rem;padding-bottom:.25rem}
 footer{padding:0 1.25rem 1.5rem;color:var(--dim);font-size:.75rem;max-width:112rem;margin:0 auto}
 #toast:empty{display:none}#toast{position:fixed;bottom:1rem;left:50%;translate:-50%;background:var(--ink);color:var(--bg);padding:.5rem 1rem;border-radius:8px;font-size:.8125rem;max-width:90vw;z-index:8}
 @media (min-width:68.75rem){main{grid-template-columns:minmax(0,46fr) minmax(0,54fr);align-items:start}.left{position:sticky;top:4.4rem;max-height:calc(100vh - 5.4rem);overflow-y:auto}}
-@media (max-width:40rem){body{font-size:14.5px}.bar{position:static;padding:.7rem .9rem;gap:.5rem}.bar-tools{width:100%}.bar-tools button{flex:1}main{padding:.75rem .6rem;gap:.75rem}section{padding:.85rem .8rem}.headline{font-size:1.12rem}.controls-grid{grid-template-columns:repeat(auto-fill,minmax(8.6rem,1fr));gap:.6rem 1rem}.control input[type=number]{width:5.2rem}
-.boxes,.boxes tbody,.boxes thead,.boxes tfoot{display:block}.boxes tr{display:flex;flex-wrap:wrap;align-items:baseline;padding-top:.3rem}.boxes th:first-child{flex:1;width:auto}.boxes .number{width:6.4rem;flex:none}.boxes .strip,.boxes thead th:nth-child(2),.boxes .limit{flex:0 0 100%;order:1;padding-left:0}.boxes .axis-line td:not(.strip){display:none}}
+@media (max-width:40rem){body{font-size:14.5px}.bar{position:static;padding:.7rem .9rem;gap:.5rem}.bar-tools{width:100%}.bar-tools button{flex:1}main{padding:.75rem .6rem;gap:.75rem}section{padding:.85rem .8rem}.headline{font-size:1.12rem}}
 @media print{@page{margin:12mm}:root{--bg:#fff}body{font-size:10pt}.bar{position:static;padding:0 0 .5rem}.bar-tools,.tools,.prove .fields,.calibration .fields,.decide .fields,.variants button,.editor,.inspector,#toast,.skip,.load input[type=range],button.link{display:none!important}main{display:block;padding:0}section{border:0;padding:.4rem 0;break-inside:auto}.left{position:static;max-height:none;overflow:visible}.canvas{max-height:none;overflow:visible;border:0}.chart-figure,tr{break-inside:avoid}.diagram{max-width:100%;height:auto}details{display:none}svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `;

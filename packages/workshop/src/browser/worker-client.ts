@@ -1,6 +1,6 @@
 /** The workers as the page uses them: each answers for some architectures, and the newest question wins. */
 import type { Explanation } from '@topo-bench/rule-engine/explain';
-import type { Answer, Question } from '../predict/answer.ts';
+import type { Answer, CellsQuestion, Question } from '../predict/answer.ts';
 import type { Step } from '../predict/explain-step.ts';
 import { merged } from './merged-answers.ts';
 import { QuestionTurns } from './question-turns.ts';
@@ -31,11 +31,11 @@ export class WorkerClient {
   }
 
   /** Answers to earlier questions end when it is asked. */
-  ask(question: Question, onAnswer: (answer: Answer) => void): void {
+  ask(question: Question | CellsQuestion, onAnswer: (answer: Answer) => void): void {
     this.#turns.take(() => this.#ask(question, onAnswer));
   }
 
-  #ask(question: Question, onAnswer: (answer: Answer) => void): void {
+  #ask(question: Question | CellsQuestion, onAnswer: (answer: Answer) => void): void {
     for (const id of this.#asked) this.#handlers.delete(id);
     const { length: of } = this.#workers;
     const take = merged(of, (answer) => {

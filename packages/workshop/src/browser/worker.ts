@@ -1,9 +1,9 @@
 /** The web worker of the page: answers the newest question, and drops the one before it. */
 import { z } from 'zod';
-import { type Answer, Answerer, type Question } from '../predict/answer.ts';
+import { type Answer, Answerer, type CellsQuestion, type Question } from '../predict/answer.ts';
 import { explainStep, type Step } from '../predict/explain-step.ts';
 
-export type ToWorker = { id: number; question: Question } | { id: number; step: Step };
+export type ToWorker = { id: number; question: Question | CellsQuestion } | { id: number; step: Step };
 export type FromWorker = {
   id: number;
   answer: Answer | { kind: 'explained'; explanation: ReturnType<typeof explainStep> };

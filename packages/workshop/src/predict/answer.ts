@@ -1,6 +1,7 @@
 /** Answers a question of the page: what the topology looks like, and what each architecture would do. */
 import { TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
+import type { Overrides } from '@topo-bench/topology';
 import { type Details, detailsOf } from './details.ts';
 import { type Drawing, drawingOf } from './drawing.ts';
 import { type PredictedCell, predictedCell } from './predicted-cell.ts';
@@ -8,17 +9,36 @@ import { type PageProblem, type ReadGraph, readGraph, type Texts } from './read-
 import { type ReplicationFigures, type Replicator, replicatorOf } from './replicate.ts';
 import { comparedArchitectures, factorsOf, type Settings } from './settings.ts';
 
-export interface Question {
+interface Asked {
   texts: Texts;
   settings: Settings;
-  calibration: Calibration;
+  /** Of the topology, before those of the settings. */
+  overrides?: Overrides;
+  /** Levels to predict; default: those that the workshop compares. */
+  architectures?: readonly string[];
   /** Answers every `of`-th architecture from that one on, where several workers share a question; default: all. */
   part?: { from: number; of: number };
 }
 
+export interface Question extends Asked {
+  calibration: Calibration;
+}
+
+/** Leaves out what follows the cells. */
+export interface CellsQuestion extends Asked {
+  calibration: Pick<Calibration, 'demand'>;
+  cellsOnly: true;
+}
+
 export type Answer =
-  /** Drawings by architecture; none while there are errors. */
-  | { kind: 'read'; problems: PageProblem[]; drawings: Record<string, Drawing>; routers: number }
+  /** Drawings by architecture; none while there are errors. `compared`: all of them, also those of other workers. */
+  | {
+      kind: 'read';
+      problems: PageProblem[];
+      drawings: Record<string, Drawing>;
+      routers: number;
+      compared: readonly string[];
+    }
   /** `done` of `rounds` replications of every architecture. */
   | { kind: 'cells'; cells: PredictedCell[]; done: number; rounds: number }
   /** Last. */
@@ -36,7 +56,11 @@ export class Answerer {
   #first: { key: string; read: ReadGraph } | undefined;
 
   /** @param pause called between slices; ends the answer by rejecting */
-  async answer(question: Question, emit: (answer: Answer) => void, pause: () => Promise<void>): Promise<void> {
+  async answer(
+    question: Question | CellsQuestion,
+    emit: (answer: Answer) => void,
+    pause: () => Promise<void>,
+  ): Promise<void> {
     try {
       const replicators = await this.#read(question, emit);
       const found = replicators.map(({ architecture }) => ({ architecture, figures: [] as ReplicationFigures[] }));
@@ -55,6 +79,7 @@ export class Answerer {
         emit({ kind: 'cells', cells, done: round, rounds });
         await pause();
       }
+      if ('cellsOnly' in question) return;
       const details: Details[] = [];
       for (const [at, cell] of cells.entries()) {
         const { replicator } = replicators[at] as (typeof replicators)[number];
@@ -67,18 +92,23 @@ export class Answerer {
     }
   }
 
-  async #read({ texts, settings, part = { from: 0, of: 1 } }: Question, emit: (answer: Answer) => void) {
-    const keyOf = (architecture: string): string => JSON.stringify([texts, factorsOf(settings, architecture)]);
+  async #read(
+    { texts, settings, overrides = {}, architectures, part = { from: 0, of: 1 } }: Asked,
+    emit: (answer: Answer) => void,
+  ) {
+    const keyOf = (architecture: string): string =>
+      JSON.stringify([texts, overrides, factorsOf(settings, architecture)]);
     const key = keyOf('none');
-    if (this.#first?.key !== key) this.#first = { key, read: readGraph(texts, settings, 'none') };
+    if (this.#first?.key !== key) this.#first = { key, read: readGraph(texts, settings, 'none', overrides) };
     const first = this.#first.read;
     const routers = settings.routers ?? first.graph?.enforcement.routers ?? 3;
     const read: { architecture: string; replicator: Replicator }[] = [];
-    const own = comparedArchitectures(routers).filter((_, at) => at % part.of === part.from);
+    const compared = architectures ?? comparedArchitectures(routers);
+    const own = compared.filter((_, at) => at % part.of === part.from);
     for (const architecture of first.graph ? own : []) {
       const key = keyOf(architecture);
       const kept = this.#kept.get(key);
-      const { graph } = kept ?? (architecture === 'none' ? first : readGraph(texts, settings, architecture));
+      const { graph } = kept ?? (architecture === 'none' ? first : readGraph(texts, settings, architecture, overrides));
       const replicator = kept ?? (graph && (await replicatorOf(graph)));
       if (!replicator) continue;
       this.#keep(key, replicator);
@@ -87,7 +117,7 @@ export class Answerer {
     const drawings = Object.fromEntries(
       read.map(({ architecture, replicator: { graph, plan } }) => [architecture, drawingOf(graph, plan)]),
     );
-    emit({ kind: 'read', problems: first.problems, drawings, routers });
+    emit({ kind: 'read', problems: first.problems, drawings, routers, compared });
     return read;
   }
 

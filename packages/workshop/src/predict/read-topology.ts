@@ -1,6 +1,6 @@
 /** From the texts of the page to graphs, problems and drawings. */
 import { type Problem, TopoBenchError } from '@topo-bench/core';
-import { type Graph, loadTopology } from '@topo-bench/topology';
+import { type Graph, loadTopology, type Overrides } from '@topo-bench/topology';
 import { factorsOf, type Settings } from './settings.ts';
 
 /** Texts of the topology and its rules. */
@@ -25,13 +25,24 @@ export interface ReadGraph {
   problems: PageProblem[];
 }
 
-/** Never throws for faults of texts and settings. */
-export function readGraph(texts: Texts, settings: Settings, architecture: string): ReadGraph {
+/**
+ * Never throws for faults of texts and settings.
+ * @param overrides of the topology before those of the settings
+ */
+export function readGraph(
+  texts: Texts,
+  settings: Settings,
+  architecture: string,
+  { set, factors = {} }: Overrides = {},
+): ReadGraph {
+  const own = factorsOf(settings, architecture);
+  // Last, because the level of an architecture contains the number of its routers.
+  const others = Object.entries(factors).filter(([name]) => !(name in own));
   try {
     const { graph, problems } = loadTopology({
       topology: { text: texts.topology, file: 'topology' },
       rules: texts.rules === undefined ? undefined : { text: texts.rules, file: 'rules' },
-      overrides: { factors: factorsOf(settings, architecture) },
+      overrides: { ...(set && { set }), factors: { ...Object.fromEntries(others), ...own } },
     });
     return { ...(graph && { graph }), problems: problems.map(pageProblem) };
   } catch (error) {

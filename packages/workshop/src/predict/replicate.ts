@@ -26,7 +26,7 @@ export interface ReplicationFigures {
   exposureBytes: Record<string, number>;
 }
 
-type Load = Pick<Settings, 'rate' | 'cores' | 'machines'>;
+type Load = Pick<Settings, 'rate' | 'cores' | 'machines' | 'servedBefore'>;
 
 /** Nothing leaves the worker, so deliveries need no digests. */
 export const hashing: Hashing = { digests: () => ({}), pseudonym: () => '' };
@@ -91,10 +91,11 @@ export async function replicatorOf(graph: Graph): Promise<Replicator> {
       return drawn[index];
     };
     const schedule = { arrivals: 'poisson' as const, rateRps: load.rate, durationUs, seed, repetition, urls: [''] };
+    const servedBefore = load.servedBefore ?? warmUpRequests;
     return {
       deployment,
       setup: {
-        ...{ cluster, requestOf, repetition, durationUs, drainUs, servedBefore: warmUpRequests },
+        ...{ cluster, requestOf, repetition, durationUs, drainUs, servedBefore },
         scheduleUs: scheduleUs(schedule),
       },
     };

@@ -9,6 +9,8 @@ export interface Settings {
   cores: number;
   /** `node`: each node is a machine of its own; `one`: all nodes share one machine, as in a measurement here. */
   machines: 'node' | 'one';
+  /** Requests that every process has served before a load; default: those of a measurement of the workshop. */
+  servedBefore?: number;
   /** N: services of the flow. */
   services?: number;
   /** k of dynamic routers. */

@@ -1,6 +1,6 @@
 /** What the sentences claim, and how sure they are. */
 import { expect, it } from 'vitest';
-import { errorText, withoutFolders } from '../../src/browser/calibration-text.ts';
+import { withoutFolders } from '../../src/browser/calibration-text.ts';
 import { headline } from '../../src/browser/headline.ts';
 import { predictedCell } from '../../src/predict/predicted-cell.ts';
 
@@ -20,13 +20,6 @@ it('an order from assumptions is marked so, and that of a calibration has the li
     /fastest with a central entity.* assumptions.* error is unknown\.$/,
   );
   expect(headline({ cells, settings }, false)).toMatch(/without the error of the calibration\.$/);
-});
-
-it('the error of a calibration is that of its held-out cells', () => {
-  const errors = { cells: 4, medianPercent: 7.6, p95Percent: 20, cpuPercent: 3 };
-  const fit = { heldOutErrors: errors } as NonNullable<Parameters<typeof errorText>[0]['fit']>;
-  expect(errorText({ assumed: false, fit })).toBe('missed the median of held-out cells by 8%');
-  expect(errorText({ assumed: true })).toBe('assumed, error unknown');
 });
 
 it.each([

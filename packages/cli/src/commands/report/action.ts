@@ -19,6 +19,7 @@ import { encodeTable } from '@topo-bench/results';
 import { studyMetrics, studyReportOf } from '@topo-bench/studies';
 import { pageScript } from '../../built-files.ts';
 import { jsonText, printLine } from '../../output.ts';
+import { pageSimulator } from '../../page-simulator.ts';
 import { writeNamedFile } from '../../write-file.ts';
 import { isCalibration, reportCalibration } from './calibration-report.ts';
 import { isListOfRuns, listRuns } from './list-runs.ts';
@@ -26,8 +27,10 @@ import type { ReportFlags } from './options.ts';
 import { publishedOf } from './published-of.ts';
 
 export async function action(runs: readonly string[], flags: ReportFlags): Promise<void> {
+  const isList = !isCalibration(runs) && (await isListOfRuns(runs, flags));
+  requirePageOfRun(runs, isList, flags);
   if (isCalibration(runs)) return printLine(await reportCalibration(runs[0] as string, flags));
-  if (await isListOfRuns(runs, flags)) return listRuns(runs, flags);
+  if (isList) return listRuns(runs, flags);
   const format = flags.json ? 'json' : flags.format;
   const published = flags.published === true ? await publishedOf(runs) : flags.published;
   const { pricePerCoreHour: price, summary = false } = flags;
@@ -38,7 +41,7 @@ export async function action(runs: readonly string[], flags: ReportFlags): Promi
     ...(price && { price }),
   });
   if (summary) return printLine(await writeSummaryPage(runs, flags, model));
-  if (format === 'html' && flags.out === undefined) return printLine(await writePage(runs, model));
+  if (format === 'html' && flags.out === undefined) return printLine(await writePage(runs, flags, model));
   if (format === 'parquet') return printLine(await writeParquet(flags, model));
   const text = await render(format, flags, model);
   if (flags.out === undefined) {
@@ -49,10 +52,31 @@ export async function action(runs: readonly string[], flags: ReportFlags): Promi
   printLine(flags.out);
 }
 
+/** @throws TopoBenchError `TB_USAGE` for `--calibration` where no page has sliders */
+function requirePageOfRun(runs: readonly string[], isList: boolean, flags: ReportFlags): void {
+  const { calibration, format, json, summary } = flags;
+  if (calibration === undefined) return;
+  const others: readonly [boolean | undefined, string][] = [
+    [isCalibration(runs), 'a calibration'],
+    [isList, 'a list of runs'],
+    [runs.length > 1, `${runs.length} runs`],
+    [summary, '--summary'],
+    [json, '--json'],
+    [format !== 'html', `--format ${format}`],
+  ];
+  const [other] = others.filter(([is]) => is);
+  if (!other) return;
+  throw new TopoBenchError('TB_USAGE', `--calibration adds sliders to the page of one run: got ${other[1]}`, {
+    hint: 'leave one of them out',
+  });
+}
+
 /** Writes the page of one run to its folder; several runs need `--out`. */
-async function writePage(runs: readonly string[], model: Report): Promise<string> {
+async function writePage(runs: readonly string[], flags: ReportFlags, model: Report): Promise<string> {
   const [folder, ...others] = runs;
-  if (folder !== undefined && others.length === 0) return writeReport(folder, model, await pageScript());
+  if (folder !== undefined && others.length === 0) {
+    return writeReport(folder, model, await pageScript(), await pageSimulator(model, flags));
+  }
   throw new TopoBenchError('TB_USAGE', 'a page of several runs needs --out', {
     hint: 'name a file: --out report.html',
   });
@@ -88,12 +112,13 @@ async function rowsOf(kind: ReportFlags['rows'], model: Report): Promise<CsvValu
 
 async function render(
   format: Exclude<ReportFlags['format'], 'parquet'>,
-  { rows }: ReportFlags,
+  flags: ReportFlags,
   model: Report,
 ): Promise<string> {
+  const { rows } = flags;
   switch (format) {
     case 'html':
-      return renderPage(model, await pageScript());
+      return renderPage(model, await pageScript(), await pageSimulator(model, flags));
     case 'md':
       return renderMarkdown(model);
     case 'csv':

@@ -2,6 +2,7 @@
 import type { Price } from '@topo-bench/report';
 import { type Command, Option } from 'commander';
 import { pricePerCoreHour } from '../../option-values.ts';
+import { addCalibrationOptions, type CalibrationFlags } from '../../simulation-options.ts';
 
 const examples = `Examples:
   topo-bench report runs/quickstart-2025-01-31T09-30-00                report.html in the run folder
@@ -13,13 +14,14 @@ const examples = `Examples:
   topo-bench report runs                                               a list of all runs, with trends: runs/index.html
   topo-bench report runs --format table                                the list in the terminal
   topo-bench report machine.json                                       a calibration: its fit and errors, as machine.html
+  topo-bench report runs/a --calibration machine.json                  sliders with what the simulator predicts
   topo-bench report --list runs/a runs/b --out list.html               a list of these runs
 `;
 
 const formats = ['html', 'md', 'csv', 'parquet', 'json', 'table'] as const;
 const rowKinds = ['cells', 'repetitions', 'requests'] as const;
 
-export interface ReportFlags {
+export interface ReportFlags extends CalibrationFlags {
   format: (typeof formats)[number];
   out?: string;
   rows: (typeof rowKinds)[number];
@@ -49,4 +51,9 @@ export function options(command: Command): void {
     .option('--list', 'list the runs over time, instead of one report of all of them')
     .option('--json', 'the same as --format json')
     .addHelpText('before', examples);
+  addCalibrationOptions(
+    command,
+    'adds sliders to the page of a run: simulated times at other rates and sizes (default: the newest one of the ' +
+      'machine and major version of Node.js that measured, if there is one)',
+  );
 }

@@ -4,6 +4,7 @@ import { summaryTable, writeReport } from '@topo-bench/report';
 import type { Run } from '@topo-bench/workbench';
 import { pageScript } from '../../built-files.ts';
 import { note, printJson, printLine, terminal } from '../../output.ts';
+import { pageSimulator } from '../../page-simulator.ts';
 
 export interface Presentation {
   /** CSV with published figures to show next to the measured ones. */
@@ -20,8 +21,8 @@ export async function presentRun(run: Run, { published, json }: Presentation): P
   if (!json) printLine(summaryTable(report, terminal()));
   print(`run folder: ${folder}`);
   // The figures are already on disk: a failure to write the report does not fail the run.
-  await pageScript()
-    .then((script) => writeReport(folder, report, script))
+  await Promise.all([pageScript(), pageSimulator(report)])
+    .then(([script, simulator]) => writeReport(folder, report, script, simulator))
     .then(
       (path) => print(`report:     ${path}`),
       (error: unknown) => note(`warning: no report: ${formatError(error)}`),
