@@ -14,7 +14,7 @@ const report = (...args: string[]) =>
   callTopoBench(['report', 'run', ...args], { cwd: folder, env: { XDG_DATA_HOME: join(folder, 'data') } });
 const page = (): string => readFileSync(join(folder, 'run/report.html'), 'utf8');
 
-/** Of a machine, as `calibrate` writes it. */
+/** A calibration of a machine, as `calibrate` writes it. */
 function calibrationOf(name: string, cpuModel: string): string {
   const { fit, ...known } = fitted([]);
   return JSON.stringify({ ...known, name, fit: { ...fit, cells: [], cpuModel, node: process.versions.node } });

@@ -77,7 +77,7 @@ it('the page loads the graph of every cell', () => {
   expect(known.size).toBe(0);
 });
 
-/** Without the number of routers, which says nothing of other architectures. */
+/** Without the number of routers, which other architectures do not have. */
 function partsOf(graph: Graph | undefined) {
   const { source: _, enforcement, ...parts } = graph as Graph;
   return { ...parts, engine: enforcement.engine };

@@ -1,6 +1,7 @@
 /**
  * The frame of a self-contained page: no fonts, no image files, no requests. The content security policy allows the
- * inline style sheets and scripts by hash, and `data:` images, because the script renders its own drawings for downloads.
+ * inline style sheets and scripts by hash, and `data:` images, because the script renders its own drawings for
+ * downloads.
  */
 import { createHash } from 'node:crypto';
 import { type Content, html, Markup } from './safe-html.ts';
