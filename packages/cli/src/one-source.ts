@@ -1,6 +1,6 @@
 /** Measured and simulated figures are compared with each other on request only, and each has its own interval then. */
 import { formatValue, type RunComparison } from '@topo-bench/comparison';
-import { cellKey, describeCell, type RunFolder, TopoBenchError } from '@topo-bench/core';
+import { cellKey, counted, describeCell, type RunFolder, TopoBenchError } from '@topo-bench/core';
 import { median, medianInterval } from '@topo-bench/stats';
 
 /**
@@ -25,8 +25,12 @@ export function intervalsBySource(runs: readonly RunFolder[], { cells, metric }:
     const sides = runs.map((run) => {
       const own = run.cells.filter((cell) => cell.validity.valid && cellKey(cell.factors) === cellKey(factors));
       const values = own.flatMap((cell) => metric.read(cell) ?? []);
-      const ends = medianInterval(values, 0.05).map((end) => formatValue(end, metric.unit));
-      return `${own[0]?.source ?? 'without figures'} ${formatValue(median(values), metric.unit)} (95% ${ends.join(' … ')})`;
+      const ends = medianInterval(values, 0.05);
+      // Five repetitions or fewer have none.
+      const interval = ends.every(Number.isFinite)
+        ? `95% ${ends.map((end) => formatValue(end, metric.unit)).join(' … ')}`
+        : `interval unknown: got ${counted(values.length, 'repetition')}, expected 6 or more`;
+      return `${own[0]?.source ?? 'without figures'} ${formatValue(median(values), metric.unit)} (${interval})`;
     });
     return `${describeCell(factors)}: ${sides.join(', ')}`;
   });

@@ -26,3 +26,10 @@ it('has the interval of each source, and none for runs of one source', () => {
   ]);
   expect(intervalsBySource([measured, measured], compareRuns(measured, measured))).toEqual([]);
 });
+
+it('states that few repetitions have no interval', () => {
+  const few = runOf([{ factors: { architecture: 'sidecar' }, mediansUs: times.slice(0, 2) }]);
+  expect(intervalsBySource([few, simulated], compareRuns(few, simulated))).toEqual([
+    'sidecar: measured 5.05 ms (interval unknown: got 2 repetitions, expected 6 or more), simulated 4.51 ms (95% 4.41 ms … 4.59 ms)',
+  ]);
+});
