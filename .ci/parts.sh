@@ -123,12 +123,12 @@ static_checks() {
 
 # Runs tests, and a file that failed next to others once more, alone. The closing lines name what passed only then.
 # Arguments: the report, folders or files of tests (empty for all), and a command that takes these and vitest's options.
-# The report of a second run is named after the first.
+# The report of a second run is named after the first. A run that hangs is ended.
 # shellcheck disable=SC2086 # lists of paths without blanks
 tests() {
   local report=$1 files=$2; shift 2
   local reporters=(--reporter=default --reporter=json --reporter=./test/reporters/skipped-parts.ts)
-  "$@" $files "${reporters[@]}" --outputFile="$report" 2>&1 | tee "$report.log" && return 0
+  timeout --kill-after=30s 90m "$@" $files "${reporters[@]}" --outputFile="$report" 2>&1 | tee "$report.log" && return 0
   # Errors outside tests are not in the report.
   grep -q 'Unhandled Error' "$report.log" && return 1
   local failed
