@@ -10,7 +10,7 @@ import {
   inOrderOf,
   type StreamCheckpoint,
 } from '../heat-map/heat-map.ts';
-import { addedTo, summed } from '../heat-map/sums.ts';
+import { addedTo, inRange, summed } from '../heat-map/sums.ts';
 import { StoreRefused } from '../store-error.ts';
 import { withDatabase } from '../with-database.ts';
 import { newSession, storeError, withSession } from './driver.ts';
@@ -103,9 +103,7 @@ class CassandraHeatMap implements HeatMap {
     return this.#use(async (session) => {
       const entries = fromMs <= 0 ? await everything(session) : await changedIn(session, fromMs, toMs);
       // The latest time of a cell can be that of another writer.
-      return entries
-        .filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
-        .sort((a, b) => a.timeMs - b.timeMs || a.cell - b.cell);
+      return inRange(entries, fromMs, toMs);
     });
   }
 

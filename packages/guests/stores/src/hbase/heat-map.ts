@@ -5,19 +5,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { ConnectionPool } from '../connection-pool.ts';
-import { FreeSums } from '../heat-map/free-sums.ts';
-import {
-  type Claim,
-  type HeatMap,
-  type HeatMapEntry,
-  type HeatMapOptions,
-  type HeatMapRows,
-  inOrderOf,
-  poolLimits,
-  type StreamCheckpoint,
-} from '../heat-map/heat-map.ts';
-import { OwnedSums, type SumsStore } from '../heat-map/owned-sums.ts';
-import { summed } from '../heat-map/sums.ts';
+import { type HeatMap, type HeatMapEntry, type HeatMapOptions, inOrderOf, poolLimits } from '../heat-map/heat-map.ts';
+import { inRange, summed } from '../heat-map/sums.ts';
+import { SumsHeatMap } from '../heat-map/sums-heat-map.ts';
 import { StoreRefused, StoreUnavailable } from '../store-error.ts';
 import { withDatabase } from '../with-database.ts';
 import { type HBaseConnection, hbaseDriver, isGone, RestError, withConnection } from './driver.ts';
@@ -75,21 +65,15 @@ export function openHeatMap(options: HeatMapOptions): HeatMap {
   return new HBaseHeatMap(options);
 }
 
-class HBaseHeatMap implements HeatMap, SumsStore {
+class HBaseHeatMap extends SumsHeatMap implements HeatMap {
   readonly #pool: ConnectionPool<HBaseConnection>;
   /** Path of the table. */
   readonly #table: string;
-  readonly #partitions = new Map<number, OwnedSums>();
-  readonly #freeSums = new FreeSums((writer, entries) => this.write(writer, entries));
 
   constructor(options: HeatMapOptions) {
+    super();
     this.#pool = new ConnectionPool(hbaseDriver(options.url), poolLimits(options));
     this.#table = new URL(options.url).pathname;
-  }
-
-  async add(rows: HeatMapRows, checkpoint?: StreamCheckpoint): Promise<void> {
-    if (checkpoint) await this.#partition(checkpoint.partition).save(checkpoint, rows);
-    else await this.#freeSums.add(rows);
   }
 
   async read(cell: number): Promise<HeatMapEntry | undefined> {
@@ -104,21 +88,7 @@ class HBaseHeatMap implements HeatMap, SumsStore {
     const rows = await this.#use((connection) => scanTimes(connection, this.#table, [fromMs, toMs]));
     // The latest time of a cell can be that of another writer, or of a newer version.
     const entries = fromMs <= 0 ? [...summed(sumsIn(rows)).values()] : await this.#totals(cellsIn(rows));
-    return entries
-      .filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
-      .sort((a, b) => a.timeMs - b.timeMs || a.cell - b.cell);
-  }
-
-  saveCheckpoint(checkpoint: StreamCheckpoint): Promise<void> {
-    return this.#partition(checkpoint.partition).save(checkpoint);
-  }
-
-  checkpoint(partition: number): Promise<StreamCheckpoint | undefined> {
-    return this.#partition(partition).checkpoint();
-  }
-
-  claim(partition: number): Promise<Claim> {
-    return this.#partition(partition).claim();
+    return inRange(entries, fromMs, toMs);
   }
 
   /** Values alone: the server reports whole megabytes, of files that it writes long after it has accepted the rows. */
@@ -154,12 +124,6 @@ class HBaseHeatMap implements HeatMap, SumsStore {
       // Each row has its own key: that of the path is not used.
       await this.#use((connection) => connection.send({ method: 'PUT', path: `${this.#table}/rows`, body }));
     }
-  }
-
-  #partition(partition: number): OwnedSums {
-    const known = this.#partitions.get(partition) ?? new OwnedSums(this, partition);
-    this.#partitions.set(partition, known);
-    return known;
   }
 
   async #totals(cells: readonly number[]): Promise<HeatMapEntry[]> {

@@ -49,3 +49,10 @@ export function summed(rows: Iterable<HeatMapEntry>): Map<number, HeatMapEntry> 
   }
   return entries;
 }
+
+/** Entries whose latest time is in the range, by time. */
+export function inRange(entries: readonly HeatMapEntry[], fromMs: number, toMs: number): HeatMapEntry[] {
+  return entries
+    .filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
+    .sort((a, b) => a.timeMs - b.timeMs || a.cell - b.cell);
+}

@@ -6,18 +6,9 @@
 import { randomBytes } from 'node:crypto';
 import type IgniteClient from 'apache-ignite-client';
 import { ConnectionPool } from '../connection-pool.ts';
-import { FreeSums } from '../heat-map/free-sums.ts';
-import {
-  type Claim,
-  type HeatMap,
-  type HeatMapEntry,
-  type HeatMapOptions,
-  type HeatMapRows,
-  inOrderOf,
-  poolLimits,
-  type StreamCheckpoint,
-} from '../heat-map/heat-map.ts';
-import { OwnedSums, type SumsStore } from '../heat-map/owned-sums.ts';
+import { type HeatMap, type HeatMapEntry, type HeatMapOptions, inOrderOf, poolLimits } from '../heat-map/heat-map.ts';
+import { inRange } from '../heat-map/sums.ts';
+import { SumsHeatMap } from '../heat-map/sums-heat-map.ts';
 import { StoreRefused, StoreUnavailable } from '../store-error.ts';
 import { withDatabase } from '../with-database.ts';
 import { type IgniteConnection, igniteDriver, isGone, runSql, withConnection } from './driver.ts';
@@ -84,22 +75,16 @@ export function openHeatMap(options: HeatMapOptions): HeatMap {
   return new IgniteHeatMap(options);
 }
 
-class IgniteHeatMap implements HeatMap, SumsStore {
+class IgniteHeatMap extends SumsHeatMap implements HeatMap {
   readonly #pool: ConnectionPool<IgniteConnection>;
   readonly #cache: string;
   readonly #statements: ReturnType<typeof statementsOf>;
-  readonly #partitions = new Map<number, OwnedSums>();
-  readonly #freeSums = new FreeSums((writer, entries) => this.write(writer, entries));
 
   constructor(options: HeatMapOptions) {
+    super();
     this.#pool = new ConnectionPool(igniteDriver(options.url, options.timeoutMs), poolLimits(options));
     this.#cache = decodeURIComponent(new URL(options.url).pathname.slice(1));
     this.#statements = statementsOf(tableOf(this.#cache));
-  }
-
-  async add(rows: HeatMapRows, checkpoint?: StreamCheckpoint): Promise<void> {
-    if (checkpoint) await this.#partition(checkpoint.partition).save(checkpoint, rows);
-    else await this.#freeSums.add(rows);
   }
 
   async read(cell: number): Promise<HeatMapEntry | undefined> {
@@ -115,21 +100,7 @@ class IgniteHeatMap implements HeatMap, SumsStore {
   async range(fromMs: number, toMs: number): Promise<HeatMapEntry[]> {
     const entries = fromMs <= 0 ? await this.#entries(this.#statements.all) : await this.#changedIn(fromMs, toMs);
     // The latest time of a cell can be that of another writer.
-    return entries
-      .filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
-      .sort((a, b) => a.timeMs - b.timeMs || a.cell - b.cell);
-  }
-
-  saveCheckpoint(checkpoint: StreamCheckpoint): Promise<void> {
-    return this.#partition(checkpoint.partition).save(checkpoint);
-  }
-
-  checkpoint(partition: number): Promise<StreamCheckpoint | undefined> {
-    return this.#partition(partition).checkpoint();
-  }
-
-  claim(partition: number): Promise<Claim> {
-    return this.#partition(partition).claim();
+    return inRange(entries, fromMs, toMs);
   }
 
   /** Values alone: a node reports its own memory, and not that of other nodes. */
@@ -166,12 +137,6 @@ class IgniteHeatMap implements HeatMap, SumsStore {
       ];
       await this.#use((client) => runSql(client, this.#statements.write, [writer, ...columns]));
     }
-  }
-
-  #partition(partition: number): OwnedSums {
-    const known = this.#partitions.get(partition) ?? new OwnedSums(this, partition);
-    this.#partitions.set(partition, known);
-    return known;
   }
 
   async #changedIn(fromMs: number, toMs: number): Promise<HeatMapEntry[]> {

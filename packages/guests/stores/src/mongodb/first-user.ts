@@ -5,9 +5,9 @@
  */
 import { TopoBenchError } from '@topo-bench/core';
 import { whenReady } from '@topo-bench/host';
+import { MongoClient } from 'mongodb';
 import type { Guard, GuardedCommand } from '../servers/guarded-process.ts';
 import type { Place } from '../servers/recipe.ts';
-import { createUser } from './create-user.ts';
 import { ping } from './ping.ts';
 
 const readyTimeoutMs = 60_000;
@@ -53,5 +53,18 @@ export async function addFirstUser(
     await guard.end();
   } finally {
     guard.onDeath = onDeath;
+  }
+}
+
+/** @returns the number of users afterwards */
+async function createUser(url: string, user: string, password: string): Promise<number> {
+  const client = new MongoClient(url, { directConnection: true });
+  try {
+    const admin = client.db('admin');
+    await admin.command({ createUser: user, pwd: password, roles: [{ role: 'root', db: 'admin' }] });
+    const { users } = await admin.command({ usersInfo: 1 });
+    return (users as unknown[]).length;
+  } finally {
+    await client.close();
   }
 }

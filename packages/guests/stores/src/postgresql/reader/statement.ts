@@ -3,10 +3,11 @@
  * it returns columns. Its rows are read from the socket with back-pressure. The driver's own queries buffer all rows or
  * fetch them by page, which limits neither memory nor time.
  */
+
+import type { Duplex } from 'node:stream';
 import { SqlFailure, type SqlRow, type SqlShape } from '@topo-bench/columns/sql-source';
 import type { Client } from 'pg';
 import { queryFailure } from './query-failure.ts';
-import type { WireConnection, WireField } from './wire-connection.ts';
 
 /** Max rows that wait for the caller, as bytes of their messages; beyond it the socket is paused. */
 const maxWaitingBytes = 1024 ** 2;
@@ -136,4 +137,22 @@ export class Statement {
     this.fail(failure);
     this.onTooLong(failure);
   }
+}
+
+/** The part of the driver's connection that a statement uses; the published types belong to an older release. */
+interface WireField {
+  name: string;
+  dataTypeID: number;
+  dataTypeModifier: number;
+}
+
+interface WireConnection {
+  readonly stream: Duplex;
+  parse(query: { text: string }): void;
+  describe(what: { type: 'S' }): void;
+  bind(config: { values: readonly (string | null)[]; valueMapper(value: unknown): unknown }): void;
+  execute(config: object): void;
+  flush(): void;
+  sync(): void;
+  on(event: 'parameterDescription' | 'noData', listener: (message: { dataTypeIDs?: number[] }) => void): void;
 }
