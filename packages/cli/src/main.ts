@@ -1,8 +1,9 @@
 /** Entry of the command line tool: loads and runs the called verb, and turns every error into an exit code. */
+
+import { TopoBenchError } from '@topo-bench/core';
 import { Command, CommanderError } from 'commander';
 import { reportFailure } from './failure.ts';
 import { ignoreClosedPipes } from './output.ts';
-import { usageError } from './usage-error.ts';
 import { commandOf } from './verb-command.ts';
 import { type Verb, verbs } from './verbs.ts';
 import { version } from './version.ts';
@@ -53,4 +54,16 @@ async function program(args: readonly string[]): Promise<Command> {
 /** A verb is loaded when it is called, and all verbs for the script that completes their flags. */
 function needsOptions({ name }: Verb, [called]: readonly string[]): boolean {
   return called === name || called === 'completion';
+}
+
+/** A parse error of commander as a TopoBenchError, with the suggestion as its hint. */
+function usageError(error: CommanderError, args: readonly string[]): TopoBenchError {
+  const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const verb = verbs.find(({ name }) => name === args[0]);
+  const part = verb?.parts?.find(({ name }) => name === args[1]);
+  const help = `see ${['topo-bench', verb?.name, part?.name].filter(Boolean).join(' ')} --help`;
+  if (error.code === 'commander.help')
+    return new TopoBenchError('TB_USAGE', 'topo-bench needs a command: got none', { hint: help });
+  const didYouMean = suggestion?.replace(/^\((.*)\)$/, '$1');
+  return new TopoBenchError('TB_USAGE', first, { hint: didYouMean ? `${didYouMean}; ${help}` : help });
 }

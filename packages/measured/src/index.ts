@@ -1,10 +1,10 @@
 /** Measures real deployments: starts roles and database servers, watches their processes, and tears them down. */
 export * from './data-rows.ts';
 export * from './deploy-cell.ts';
-export * from './lacks.ts';
 export * from './load-place.ts';
 export * from './measured-backend.ts';
 export * from './measured-study.ts';
+export * from './missing-parts.ts';
 export * from './process-records.ts';
 export * from './read-usage.ts';
 export * from './role-usage.ts';

@@ -10,14 +10,21 @@ import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import type { Backend, ExperimentCell, TestBed } from '@topo-bench/trial';
 import { deployCell } from './deploy-cell.ts';
 import { DeploymentStarts } from './deployment-starts.ts';
-import { Lacks } from './lacks.ts';
 import { measuredEffort } from './measured-effort.ts';
-import type { DeployedCell, MeasuredStudy, RunEnvironment, SideSetup, StudyWithRoles } from './measured-study.ts';
+import type {
+  DeployedCell,
+  MeasuredStudy,
+  RunEnvironment,
+  SideSetup,
+  StudyRun,
+  StudyWithoutRoles,
+  StudyWithRoles,
+} from './measured-study.ts';
+import { MissingParts } from './missing-parts.ts';
 import { noticesOfCells, requireRunners } from './runners-of-cells.ts';
 import { checkServers, type GraphWithStores } from './stores/check-servers.ts';
 import { prepareStores } from './stores/prepare-stores.ts';
 import { StoreServers } from './stores/store-servers.ts';
-import { StudyRuns } from './study-runs.ts';
 
 export interface MeasuredBackendOptions {
   /** Finds the study that measures a cell by its kind. */
@@ -70,9 +77,9 @@ export function measuredBackend({
         if ('openRun' in study) await (await runs.of(study)).require(own, signal);
         else await study.require?.(own);
       }
-      const lacks = new Lacks();
-      await checkServers(await graphsOf(deployed, runnerNamed), lacks, { flags: serverUrls, signal });
-      lacks.requireNone(cells);
+      const missing = new MissingParts();
+      await checkServers(await graphsOf(deployed, runnerNamed), missing, { flags: serverUrls, signal });
+      missing.requireNone(cells);
     },
     notices: (cells) => noticesOfCells(withRoles(cells), runnerNamed),
     async deploy(cell, context) {
@@ -131,4 +138,26 @@ function setupsOf(cells: readonly ExperimentCell[], logsDir: string): SideSetup[
 
 function isSameDeployment(one: ExperimentCell, other: ExperimentCell): boolean {
   return one.deployment === other.deployment && one.graph === other.graph;
+}
+
+/** The runs of studies that deploy no roles, opened on first use. */
+class StudyRuns {
+  readonly #environment: RunEnvironment;
+  readonly #runs = new Map<StudyWithoutRoles, Promise<StudyRun>>();
+
+  constructor(environment: RunEnvironment) {
+    this.#environment = environment;
+  }
+
+  of(study: StudyWithoutRoles): Promise<StudyRun> {
+    const run = this.#runs.get(study) ?? study.openRun(this.#environment);
+    this.#runs.set(study, run);
+    return run;
+  }
+
+  async close(): Promise<void> {
+    const runs = await Promise.allSettled(this.#runs.values());
+    this.#runs.clear();
+    await Promise.all(runs.map((run) => (run.status === 'fulfilled' ? run.value.close() : undefined)));
+  }
 }

@@ -17,8 +17,7 @@ import {
 } from '@topo-bench/core';
 import type { Host, NetworkPolicyFigures } from '@topo-bench/core/schema/result';
 import type { DeploymentRuleChange } from '@topo-bench/deployment';
-import { alignedSpans } from './aligned-spans.ts';
-import { alignedTimeline } from './aligned-timeline.ts';
+import { alignedSpans, alignedTimeline } from './aligned-timeline.ts';
 import { changeRules } from './change-rules.ts';
 import type { ControlClient, ControlTarget } from './control-client.ts';
 import { inParallel } from './in-parallel.ts';

@@ -1,8 +1,7 @@
 import type { HostClockReading, OwnRoleTimeline, Span } from '@topo-bench/core';
 import { hostClock, hostClockName } from '@topo-bench/host';
 import { expect, it } from 'vitest';
-import { alignedSpans } from '../src/aligned-spans.ts';
-import { alignedTimeline } from '../src/aligned-timeline.ts';
+import { alignedSpans, alignedTimeline } from '../src/aligned-timeline.ts';
 
 /** A role with a clock that is `offsetUs` ahead of this one, and which answers after a delay. */
 function roleOn(clock: string, offsetUs: number) {

@@ -1,9 +1,8 @@
 /** User-supplied services: their defaults, and which fields may be combined. */
-import { withoutCredentials } from '@topo-bench/core';
+import { isSecretName, withoutCredentials } from '@topo-bench/core';
 import type { TopologyFile } from '@topo-bench/core/schema/topology';
 import type { UserService } from '@topo-bench/core/schema/user-service';
 import type { Finding } from './finding.ts';
-import { secretInUrl } from './secrets-in-urls.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
 type Entry = TopologyFile['services'][number];
@@ -129,4 +128,14 @@ const secretHint =
 function httpUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
+}
+
+/** @returns what the address or path contains, as a part of a sentence; undefined for nothing secret */
+function secretInUrl(text: string): string | undefined {
+  const base = 'http://host';
+  if (!URL.canParse(text, base)) return undefined;
+  const url = new URL(text, base);
+  if (url.username !== '' || url.password !== '') return 'it has user and password, which topo-bench does not send';
+  const name = [...url.searchParams.keys()].find(isSecretName);
+  return name === undefined ? undefined : `results and generated files would contain its parameter "${name}"`;
 }

@@ -1,6 +1,6 @@
 /** Checks before a run that this machine has what its cells need: databases, sources of copies, grids and engines. */
 
-import { Lacks, type RunEnvironment } from '@topo-bench/measured';
+import { MissingParts, type RunEnvironment } from '@topo-bench/measured';
 import { serverAddress } from '@topo-bench/stores/servers/connection-strings';
 import { requireServer } from '@topo-bench/stores/servers/start-server';
 import { engineNamed } from './engine/engines.ts';
@@ -24,11 +24,11 @@ export async function requireStreams(
   signal: AbortSignal,
 ): Promise<void> {
   const { serverUrls: flags } = environment;
-  const lacks = new Lacks('stream');
+  const missing = new MissingParts('stream');
   const servers = serversOf(cells);
   for (const { server, cells: own } of servers) {
     const { database: engine, url, image } = server;
-    await lacks.check(labelOf(server, servers), own, async () => {
+    await missing.check(labelOf(server, servers), own, async () => {
       requireFitImage(server, flags);
       await requireServer({ engine, url, image, flags, signal });
       await requireTransactions(server, flags);
@@ -36,18 +36,18 @@ export async function requireStreams(
   }
   signal.throwIfAborted();
   const onGrids = grouped(cells, ({ grid, gridUrl }) => JSON.stringify([grid, gridUrl]));
-  for (const own of onGrids) await lacks.check(streamOf(own[0]).grid, own, () => requireGrid(streamOf(own[0])));
+  for (const own of onGrids) await missing.check(streamOf(own[0]).grid, own, () => requireGrid(streamOf(own[0])));
   // A database can be the reason: each is checked.
   const onEngines = grouped(cells, ({ engine, database }) => JSON.stringify([engine, database]));
   await Promise.all(
     onEngines.map((own) =>
-      lacks.check(streamOf(own[0]).engine, own, async () => {
+      missing.check(streamOf(own[0]).engine, own, async () => {
         const engine = await engineNamed(streamOf(own[0]).engine);
         await engine.require(own.map(streamOf), environment);
       }),
     ),
   );
-  lacks.requireNone(cells);
+  missing.requireNone(cells);
 }
 
 interface ServerOfCells {

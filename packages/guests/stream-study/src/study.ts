@@ -5,7 +5,7 @@ import { repetitionSize } from './estimate.ts';
 import { trackInput } from './input/recorded-tracks.ts';
 import { levels } from './levels.ts';
 import { streamMetrics } from './metrics.ts';
-import { omits } from './omits.ts';
+import { omits } from './not-on-flink.ts';
 import type { StreamEntry, StreamExperiment } from './parts.ts';
 import { parts } from './parts.ts';
 import { check } from './settings.ts';

@@ -11,7 +11,7 @@ import { flinkDatabases } from '@topo-bench/streams/flink';
 import { studies } from '@topo-bench/studies';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { requireFlink } from '../src/engine/flink/require-flink.ts';
-import { databasesOnFlink } from '../src/omits.ts';
+import { databasesOnFlink } from '../src/not-on-flink.ts';
 import { stream as schema } from '../src/settings-schema.ts';
 
 const streams = [schema.parse({ engine: 'flink', partitions: 4 })];

@@ -16,7 +16,7 @@ import { StreamEngine } from '../src/engine/embedded/stream-engine.ts';
 import { FlinkEngine } from '../src/engine/flink/engine.ts';
 import type { EngineSettings } from '../src/engine/job.ts';
 import { writePoints } from '../src/input/points-file.ts';
-import { databasesOnFlink } from '../src/omits.ts';
+import { databasesOnFlink } from '../src/not-on-flink.ts';
 import { compareHeatMaps } from '../src/oracle/compare-heat-maps.ts';
 import { HeatMapOracle } from '../src/oracle/heat-map-oracle.ts';
 

@@ -2,11 +2,11 @@
  * Opens the server of a transfer, the service or the one that the experiment names, and tries whether the load gets in.
  */
 import { readCredentials, tryAccess } from '@topo-bench/loadgen/flight/flight-access';
-import type { Deployment } from '@topo-bench/runners';
+import { readingOf, usageOfRole } from '@topo-bench/measured';
+import type { DeployedRole, Deployment } from '@topo-bench/runners';
 import { loadAccess, type ServedTable, withToken } from './deployed-table.ts';
 import type { FlightServer } from './flight-server.ts';
 import type { TransferExperiment } from './parts.ts';
-import { roleServer } from './role-server.ts';
 
 /** Timeout of a login. */
 const maxEntryMs = 30_000;
@@ -39,4 +39,18 @@ async function pyarrowServer(
   const required = table.flight?.login;
   const { login } = await readCredentials(withToken(required && { login: required }, table, clientToken) ?? {});
   return startPyarrowServer({ service: role.name, table, seed, digestKey, ...(login && { login }), signal });
+}
+
+/** The service of the topology as the server of a transfer. The deployment starts, watches and stops it. */
+function roleServer(deployment: Deployment, { name, flightUrl }: DeployedRole & { flightUrl: string }): FlightServer {
+  return {
+    identity: { name: 'topo-bench' },
+    isService: true,
+    flightUrl,
+    usage: async () => usageOfRole(await deployment.usage(), name),
+    reading: async (options) => readingOf(await deployment.usage(options), name),
+    stats: async () => (await deployment.stats()).find((role) => role.name === name),
+    onDeath: () => undefined,
+    stop: async () => undefined,
+  };
 }

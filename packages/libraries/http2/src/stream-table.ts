@@ -1,5 +1,4 @@
 /** The streams of a connection by id, and the state of ids without a stream: idle, or closed. */
-import { RecentIds } from './recent-ids.ts';
 import type { Http2Stream } from './stream.ts';
 
 export class StreamTable {
@@ -65,5 +64,25 @@ export class StreamTable {
     const isOfClient = id % 2 === 1;
     if (!isOfClient) return id > 0; // Servers open none.
     return this.isServer ? id > this.lastPeerId : id >= this.nextId;
+  }
+}
+
+const maxIds = 1000;
+
+/** Recently reset streams: frames that the peer sent before it saw the reset are not a violation. */
+class RecentIds {
+  private readonly ids = new Set<number>();
+
+  add(id: number): void {
+    this.ids.add(id);
+    if (this.ids.size <= maxIds) return;
+    for (const oldest of this.ids) {
+      this.ids.delete(oldest);
+      return;
+    }
+  }
+
+  has(id: number): boolean {
+    return this.ids.has(id);
   }
 }

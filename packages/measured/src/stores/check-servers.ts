@@ -2,7 +2,7 @@
 import type { ServerUrls } from '@topo-bench/stores/servers/connection-strings';
 import type { Graph } from '@topo-bench/topology';
 import type { ExperimentCell } from '@topo-bench/trial';
-import { Lacks } from '../lacks.ts';
+import { MissingParts } from '../missing-parts.ts';
 import { type ReachingRunner, type SourceForRoles, serverSource } from './store-servers.ts';
 
 /** A graph whose stores need servers, and the cells that deploy it. */
@@ -25,7 +25,7 @@ export interface CheckOptions {
  */
 export async function checkServers(
   graphs: readonly GraphWithStores[],
-  lacks: Lacks,
+  missing: MissingParts,
   { flags = {}, signal }: CheckOptions,
 ): Promise<void> {
   const different = new Map<string, { source: SourceForRoles; cells: ExperimentCell[] }>();
@@ -40,7 +40,7 @@ export async function checkServers(
   if (different.size === 0) return;
   const { requireServer } = await import('@topo-bench/stores/servers/start-server');
   for (const { source, cells } of different.values()) {
-    await lacks.check(labelOfServer(source), cells, () => requireServer({ ...source, flags, signal }));
+    await missing.check(labelOfServer(source), cells, () => requireServer({ ...source, flags, signal }));
   }
   signal?.throwIfAborted();
 }
@@ -54,7 +54,7 @@ function labelOfServer({ engine, image }: SourceForRoles): string {
  * @throws TopoBenchError that names all servers that are missing
  */
 export async function requireServers(graph: Graph, runner: ReachingRunner, flags: ServerUrls = {}): Promise<void> {
-  const lacks = new Lacks();
-  await checkServers([{ graph, cells: [], runner }], lacks, { flags });
-  lacks.requireNone([]);
+  const missing = new MissingParts();
+  await checkServers([{ graph, cells: [], runner }], missing, { flags });
+  missing.requireNone([]);
 }

@@ -3,12 +3,18 @@
  * the peers of the one before.
  */
 import { type ChangedRules, type PeerUrls, type RoleDocuments, TopoBenchError } from '@topo-bench/core';
-import { giveHighestNice, type ProcessUsage, sumUsage } from '@topo-bench/host';
+import {
+  giveHighestNice,
+  type ProcessUsage,
+  readProcessUsage,
+  readPssBytes,
+  readStartedUsage,
+  sumUsage,
+} from '@topo-bench/host';
 import type { ControlClient } from '../control-client.ts';
 import type { HttpRole } from '../http-deployment.ts';
 import { whenHealthy } from '../role-health.ts';
 import type { ProcessChange, RoleUsage, UsageOptions } from '../runner.ts';
-import { processUsage } from './process-usage.ts';
 import type { RoleProcess } from './role-process.ts';
 
 /** An outgoing connection of another program can have the port of a role that is down, for a moment. */
@@ -120,4 +126,19 @@ export class LocalRole {
     };
     return { config: { ...config, ...this.#rules, listen }, secrets };
   }
+}
+
+/** Resource use of a role's processes, as counted by the kernel. */
+function processUsage({ config: { name, kind, userService }, pid }: RoleProcess, { pss }: UsageOptions): RoleUsage {
+  const process = readProcessUsage(pid);
+  const started = userService?.kind === 'command' ? readStartedUsage(pid) : undefined;
+  const pssBytes = pss ? readPssBytes(pid) : undefined;
+  return {
+    name,
+    kind,
+    userService: userService !== undefined,
+    ...(process && { process }),
+    ...(pssBytes !== undefined && { pssBytes }),
+    ...(started && { started }),
+  };
 }

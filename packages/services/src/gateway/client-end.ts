@@ -1,12 +1,12 @@
 /** Answers the clients of the gateway, and asks roles about lost flows. */
-import { type GatewayResponse, headers as headerNames } from '@topo-bench/core';
+import { type GatewayResponse, headers as headerNames, type LastSeen } from '@topo-bench/core';
 import { gatewayAnswer, type RespondEffect } from '@topo-bench/flow';
 import { atClient } from '../control/span-recorder.ts';
 import type { ClientEnd } from '../executor/role-performer.ts';
+import type { HopClient } from '../hops/hop-client.ts';
 import type { Call } from '../http/http-port.ts';
 import { HttpProblem } from '../http/http-problem.ts';
 import type { RoleParts } from '../role-parts.ts';
-import { lastSeenOfRoles } from './last-seen-of-roles.ts';
 
 export function clientEnd({ config, client, spans }: Pick<RoleParts, 'config' | 'client' | 'spans'>): ClientEnd {
   return {
@@ -31,4 +31,25 @@ export function clientEnd({ config, client, spans }: Pick<RoleParts, 'config' | 
       [headerNames.rtt]: String(response.rttUs),
     });
   }
+}
+
+/** @returns by role, without roles that have not seen it or do not answer in time */
+async function lastSeenOfRoles(
+  client: HopClient,
+  id: string,
+  controlToken: string,
+  withinUs: number,
+): Promise<Map<string, LastSeen>> {
+  const seen = new Map<string, LastSeen>();
+  const path = `/control/seen/${encodeURIComponent(id)}`;
+  const ask = async (name: string): Promise<void> => {
+    try {
+      const answer = await client.readControl(name, path, controlToken, withinUs / 1000);
+      if (answer.status === 200) seen.set(name, JSON.parse(answer.text) as LastSeen);
+    } catch {
+      // The role that handed the flow to an unreachable role has recorded it too.
+    }
+  };
+  await Promise.all(client.names.map(ask));
+  return seen;
 }

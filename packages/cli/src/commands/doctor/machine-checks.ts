@@ -3,7 +3,8 @@ import { formatBytes } from '@topo-bench/core';
 import { maxOpenFiles, readProcessStat, usableCores, usableMemoryBytes } from '@topo-bench/host';
 import { studyChecks } from '@topo-bench/studies/machine-checks';
 import type { MachineCheck } from '@topo-bench/study-kit/machine-check';
-import { leftoverChecks } from './leftover-check.ts';
+import { countsOf, findLeftovers, removalCommand } from '../../leftovers.ts';
+import type { EngineFlags } from '../../runner-option.ts';
 import type { DoctorFlags } from './options.ts';
 import { privilegeCheck } from './privilege-check.ts';
 import { runnerChecks } from './runner-checks.ts';
@@ -81,4 +82,15 @@ function procfs(): MachineCheck {
   return readProcessStat('self')
     ? { name, status: 'ok', found: 'readable', effect: 'CPU of the host and memory of processes are measured' }
     : { name, status: 'limited', found: 'not available', effect: 'host CPU and memory are reported as not available' };
+}
+
+/** No line on a machine without an engine or cluster. */
+async function leftoverChecks(flags: EngineFlags): Promise<MachineCheck[]> {
+  const found = (await findLeftovers(flags)).filter(({ problem }) => problem === undefined);
+  if (found.length === 0) return [];
+  const leftovers = found.flatMap((one) => one.leftovers);
+  const name = 'leftovers';
+  if (leftovers.length === 0) return [{ name, status: 'ok', found: 'none', effect: 'killed runs left nothing behind' }];
+  const effect = 'killed runs left them, and they use the processors and memory of later runs';
+  return [{ name, status: 'limited', found: countsOf(leftovers), effect, remedy: removalCommand(flags) }];
 }

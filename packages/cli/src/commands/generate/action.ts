@@ -1,11 +1,12 @@
 /** The work of `generate`: read the topology, compute the files of the target, and write what differs. */
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
+import type { ServiceImage } from '@topo-bench/containers';
 import { readFlightSecrets } from '@topo-bench/measured/flight-secrets';
 import { openTopology } from '@topo-bench/workbench/open-topology';
+import { serviceEntry } from '../../built-files.ts';
 import { topologyChoices } from '../../choices.ts';
 import { note, printJson, printLine } from '../../output.ts';
 import { findFile } from '../../shipped-files.ts';
-import { buildImage } from './build-image.ts';
 import { commandLine, refusePlaceholders } from './command-line.ts';
 import type { GenerateFlags } from './options.ts';
 import {
@@ -51,4 +52,11 @@ function printChanges(folder: string, changes: readonly Omit<FileChange, 'text'>
     return count === 0 ? [] : [`${count} ${change}`];
   });
   printLine(`${relative('.', folder) || '.'}: ${counts.join(', ')}${dryRun ? '; nothing written' : ''}`);
+}
+
+/** @throws TopoBenchError what the engine lacks */
+async function buildImage({ image, baseImage, context }: GenerateFlags): Promise<ServiceImage> {
+  const { connectEngine, serviceImage } = await import('@topo-bench/containers');
+  const engine = await connectEngine(context === undefined ? {} : { context });
+  return serviceImage(engine, { builtFolder: dirname(serviceEntry()), image, baseImage, onProgress: note });
 }

@@ -6,11 +6,19 @@ import { decodeDescriptor } from '../protocol/descriptor.ts';
 import { findBody } from '../protocol/flight-data.ts';
 import { encodeFlightInfo } from '../protocol/flight-info.ts';
 import { encodeSchemaResult } from '../protocol/schema-message.ts';
-import { decodeAction, decodeSingleBytes, encodeActionType, encodeSingleBytes } from '../protocol/small-messages.ts';
-import type { Authentication } from './authentication.ts';
+import {
+  type BasicAuth,
+  decodeAction,
+  decodeBasicAuth,
+  decodeHandshake,
+  decodeSingleBytes,
+  encodeActionType,
+  encodeHandshake,
+  encodeSingleBytes,
+} from '../protocol/small-messages.ts';
+import { type Authentication, basicCredentials } from './authentication.ts';
 import { serveExchange, servePut } from './data-verbs.ts';
 import type { CallContext, FlightService } from './flight-service.ts';
-import { handshake, maxHandshakeBytes } from './handshake.ts';
 import { sendMany, sendStream } from './send-many.ts';
 
 const servicePath = '/arrow.flight.protocol.FlightService/';
@@ -93,4 +101,23 @@ async function onlyMessage(call: ServerCall): Promise<Uint8Array> {
   const { value, done } = await call.incoming.next();
   if (done) throw new FlightError('invalid-argument', 'the call has no request');
   return value;
+}
+
+/** Name and password are short. */
+const maxHandshakeBytes = 16_384;
+
+/** @throws FlightError `unauthenticated`; `unimplemented` without authentication */
+async function handshake(call: ServerCall, authentication: Authentication | undefined): Promise<void> {
+  if (!authentication) throw new FlightError('unimplemented', 'this server does not require a login');
+  const basic = basicCredentials(call.headers);
+  const { user, password } = basic ?? (await readCredentials(call));
+  const token = await authentication.logIn(user, password, call.peer);
+  if (basic) call.responseHeaders.authorization = `Bearer ${token}`;
+  await call.outgoing.send(encodeHandshake({ protocolVersion: 0, payload: Buffer.from(basic ? '' : token, 'utf8') }));
+}
+
+async function readCredentials(call: ServerCall): Promise<BasicAuth> {
+  const { value, done } = await call.incoming.next();
+  if (done) throw new FlightError('unauthenticated', 'the handshake has no user and password');
+  return decodeBasicAuth(decodeHandshake(value).payload);
 }

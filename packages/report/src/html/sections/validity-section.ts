@@ -10,7 +10,6 @@ import { networkPolicyText } from '../../network-policies.ts';
 import { openServiceText } from '../../open-services.ts';
 import { privilegeText } from '../../privilege-text.ts';
 import { dataTable, folded } from '../data-table.ts';
-import { inlineCode } from '../inline-code.ts';
 import { type Content, html } from '../safe-html.ts';
 import { type Section, section } from '../section.ts';
 import { loadGenerators } from './load-generators.ts';
@@ -143,4 +142,9 @@ function shareText(flag: string, cells: ReportModel['groups']): string {
 function cellName(factors: readonly Factor[], levels: FactorLevels): string {
   const varying = factors.filter((factor) => factor.levels.length > 1);
   return describeLevels(varying.length > 0 ? varying : factors, levels);
+}
+
+/** Text with names of fields between backticks, as in Markdown. */
+function inlineCode(text: string): Content {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
 }

@@ -1,13 +1,12 @@
 /** `simulate` and `run`: an experiment within a time limit, with progress, until the client cancels. */
-import { describeCell, formatSeconds, TopoBenchError } from '@topo-bench/core';
+import { describeCell, formatSeconds, localRunner, TopoBenchError } from '@topo-bench/core';
 import type { Choices } from '@topo-bench/experiment/read-inputs';
 import { studies } from '@topo-bench/studies';
-import type { Backend, RunEvent } from '@topo-bench/trial';
+import type { Backend, ExperimentCell, RunEvent } from '@topo-bench/trial';
 import { open, type Workbench } from '@topo-bench/workbench';
 import { settingOf } from '../../../measuring.ts';
 import { simulatedBackendOf } from '../../../simulating.ts';
 import { type Chosen, choiceWords, optionWords } from '../command-words.ts';
-import { requireConfined } from '../confined.ts';
 import { runAnswer } from '../run-answer.ts';
 import type { ToolContext } from '../tool-context.ts';
 
@@ -89,4 +88,24 @@ async function measured(
       cause: error,
     });
   }
+}
+
+/** @throws TopoBenchError `TB_USAGE` for containers, commands of files, and servers that they name */
+function requireConfined(cells: readonly ExperimentCell[]): void {
+  for (const { settings, graph } of cells) {
+    if (settings.runner !== localRunner)
+      throw refused(`runner ${settings.runner}: this server measures with the runner ${localRunner}`);
+    for (const { name, user, persistence } of graph.services) {
+      if (user !== undefined) throw refused(`${name} is user-supplied: this server starts no commands of files`);
+      if (persistence?.image !== undefined)
+        throw refused(`${name} has a store of the image ${persistence.image}: this server starts no images`);
+      // Its address can contain a password.
+      if (persistence?.url !== undefined)
+        throw refused(`${name} has a store on a server of your own: this server writes to no databases of files`);
+    }
+  }
+}
+
+function refused(message: string): TopoBenchError {
+  return new TopoBenchError('TB_USAGE', message, { hint: 'run it with the command line tool: topo-bench run' });
 }
