@@ -3,10 +3,9 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSyn
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Cell } from '@topo-bench/core/schema/result';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
-import { endedByHostAlone, measuredRun } from './fixtures/measured-run.ts';
+import { asOnQuietMachine, endedByHostAlone, measuredRun } from './fixtures/measured-run.ts';
 import { openRun } from './fixtures/open-run.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { root, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
@@ -76,13 +75,6 @@ const planned: Record<string, string> = {
   workshop: 'serves a page until it is interrupted. packages/workshop/test/server',
   'run EXPERIMENT --runner docker': 'needs a container engine. cli-run-docker, cli-run-kubernetes',
 };
-
-/** Repetitions that may be late here, as a quiet machine measures them: commands that compare refuse any other. */
-function asOnQuietMachine(file: string): void {
-  const cells = JSON.parse(readFileSync(file, 'utf8')) as Cell[];
-  const validity = { valid: true, reasons: [], flags: [] };
-  writeFileSync(file, JSON.stringify(cells.map((cell) => ({ ...cell, validity }))));
-}
 
 /** Arguments of the README's call that begins so, with values for its placeholders. */
 function callOf(beginning: (typeof runHere)[number], values: Record<string, string> = {}): string[] {
@@ -234,13 +226,11 @@ describe('the README', () => {
   it('compares and gates runs with commands that answer', async () => {
     const folder = temporaryFolder();
     writeSmallFiles(folder);
-    const measured = async (seed: string): Promise<string> => {
-      const args = [...callOf('run EXPERIMENT', { EXPERIMENT: 'experiment.yaml' }), '--set', `seed=${seed}`];
-      await measuredRun(topoBench([...args, '--out', `of-${seed}`, '--json'], { cwd: folder }));
-      asOnQuietMachine(join(folder, `of-${seed}`, 'cells.json'));
-      return `of-${seed}`;
-    };
-    const [A, B] = [await measured('1'), await measured('2')];
+    const [A, B] = ['of-1', 'of-2'];
+    const args = [...callOf('run EXPERIMENT', { EXPERIMENT: 'experiment.yaml' }), '--out', A, '--json'];
+    await measuredRun(topoBench(args, { cwd: folder }));
+    asOnQuietMachine(join(folder, A, 'cells.json'));
+    cpSync(join(folder, A), join(folder, B), { recursive: true });
     const within = await callTopoBench(callOf('compare RUN', { RUN: A }), { cwd: folder });
     expect([within.code, within.stdout]).toEqual([
       0,
@@ -282,6 +272,11 @@ describe('the README', () => {
       sides.map(({ cells }) => cells.length),
       gate.stderr,
     ).toEqual([1, 1]);
+    const [baseline, candidate] = sides.map(({ cells }) => cells[0]);
+    expect(candidate?.factors).toEqual(baseline?.factors);
+    expect(candidate?.decisions).toMatchObject({ wrong: 0, byRule: baseline?.decisions.byRule });
+    const files = sides.map(({ record }) => (record.inputs as { topology: { file: string } }).topology.file);
+    expect(files).toEqual(['../base/topology.yaml', 'topology.yaml']);
     // A pair that a busy machine made invalid has no verdict.
     if (sides.every(({ cells }) => cells[0]?.validity.valid))
       expect(JSON.parse(gate.stdout)).toMatchObject({ verdict: 'cannot tell', runDir: 'gate' });

@@ -57,9 +57,7 @@ async function measured(serviceEntry: string): Promise<Cell> {
   return cell as Cell;
 }
 
-it('stalls of a stopped process and of a blocked event loop are recorded, with the role and the reason', async ({
-  skip,
-}) => {
+it('stalls of a stopped process and of a blocked event loop are recorded, with the role and the reason', async () => {
   const change = { file: 'services/src/service/service-work.ts', from: 'const { name, work } = this.service;' };
   const serviceEntry = await changedService(folder, [{ ...change, to: change.from + stalls }]);
   const cell = await measured(serviceEntry);
@@ -83,7 +81,10 @@ it('stalls of a stopped process and of a blocked event loop are recorded, with t
     const episode = cell.slow?.episodes.find(
       ({ startMs, endMs }) => startMs < intendedUs / 1000 + 1000 && endMs > intendedUs / 1000 + 1000,
     );
-    if (!episode) return skip(`other work on this machine hid the episode at ${id}`);
+    if (!episode) {
+      expect(Math.max(...Object.values(cell.slow?.limitsMs ?? {})), id).toBeGreaterThan(1500);
+      continue;
+    }
     expect(episode.slowestMs).toBeGreaterThan(1000);
     expect(episode.cause.role, id).toBe(event?.role);
     expect(causes[event?.kind as keyof typeof causes], id).toContain(episode.cause.kind);

@@ -36,6 +36,8 @@ function receiver(socket: Duplex, heartbeatMs?: number): Received & { channel: F
   return { ...received, channel };
 }
 
+/** Pauses of a busy machine are shorter than the silence that ends a channel. */
+const heartbeatMs = 200;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a framed channel', () => {
@@ -45,10 +47,10 @@ describe('a framed channel', () => {
       Float64Array.from({ length: 500_000 }, (_, row) => row / (3 + i)),
     );
     const bits = new BigUint64Array([0x7ff8_0000_0000_0abcn, 0x8000_0000_0000_0000n, 0x7ff0_0000_0000_0000n]);
-    const sender = receiver(near, 20);
+    const sender = receiver(near, heartbeatMs);
     for (const column of columns) sender.channel.send({ column });
     sender.channel.send({ special: new Float64Array(bits.buffer) });
-    const slow = receiver(far, 20);
+    const slow = receiver(far, heartbeatMs);
     const pausing = setInterval(() => {
       far.pause();
       setTimeout(() => far.resume(), 15);
@@ -83,8 +85,8 @@ describe('a framed channel', () => {
 
   it('ends when the peer is silent, and not while it is idle', async () => {
     const [near, far] = await connection();
-    const [one, other] = [receiver(near, 20), receiver(far, 20)];
-    await pause(300);
+    const [one, other] = [receiver(near, heartbeatMs), receiver(far, heartbeatMs)];
+    await pause(8 * heartbeatMs);
     expect([...one.ends, ...other.ends]).toEqual([]);
     // A peer without heartbeat: it accepts everything and sends nothing.
     const [alone, silent] = await connection();

@@ -83,13 +83,15 @@ describe.each(styles)('in %s style', (style) => {
       // Nested hops expire 50 ms apart, which a busy machine may take between two of them.
       const upstream = style === 'nested' ? callersOf[named] : [];
       expect([named, ...upstream].map((hop) => `deadline:${hop}`)).toContain(body.error);
-      expect(body.steps.map(({ service }) => service)).toEqual(
+      const steps = body.steps.map(({ service }) => service);
+      const passed =
         architecture === 'none' || architecture === 'central-entity'
           ? []
           : stalled === 'svc-2'
             ? ['svc-1', 'svc-2']
-            : ['svc-1'],
-      );
+            : ['svc-1'];
+      // A caller that expires first has no answer with the steps behind it.
+      expect(steps).toEqual(body.error === `deadline:${named}` ? passed : passed.slice(0, steps.length));
       const answering = deployment.configs.filter(({ name }) => name !== stalled);
       expect(answering).toHaveLength(deployment.configs.length - 1);
       for (const { name } of answering) expect([name, (await deployment.stats(name)).inFlight]).toEqual([name, 0]);

@@ -28,8 +28,9 @@ test('statuses are a table, and an address without a scheme is http', async () =
   let count = 0;
   const address = await serve((_, response) => response.writeHead(count++ % 3 === 0 ? 451 : 200).end());
   const { stdout } = await load(`${address}/`, ...short);
+  expect(stdout).toMatch(/response time {2}median [\d.]+ ms/);
   expect(stdout).toMatch(/status 200: 20 \(66\.7%\)\n {2}status 451: 10 \(33\.3%\)/);
-}, 30_000);
+});
 
 test('thresholds decide the exit code, and each is printed with what was measured', async () => {
   const address = await serve((_, response) => void setTimeout(() => response.end(), 30));
@@ -44,7 +45,7 @@ test('thresholds decide the exit code, and each is printed with what was measure
   expect(stdout).toMatch(/FAILED: rtt\.p95 < 10ms \(measured \d[\d.]* ms\)\npassed: errors\.rate < 1% \(measured 0%\)/);
   // A busy machine may make the measurement invalid, which comes first.
   expect(code).toBe(stdout.includes('INVALID') ? 5 : 1);
-}, 30_000);
+});
 
 /** Every fourth answer is a 503. */
 function serveErrors(): Promise<string> {
@@ -72,7 +73,7 @@ test.each([
 test('without a threshold on errors, a load with errors is not valid', async () => {
   const { code, stdout } = await load(await serveErrors(), ...short, '--threshold', 'rtt.p95 < 10s');
   expect([code, stdout]).toEqual([5, expect.stringContaining('8 errors in 30 requests (26.7%), at most 0% allowed')]);
-}, 30_000);
+});
 
 test.each([
   ['no limit without a threshold on errors', ['rtt.p95 < 10ms'], undefined, undefined],
@@ -89,20 +90,21 @@ test.each(['99999', '65536', '0'])('the port %s is refused with the range of por
   expect([code, stderr]).toEqual([2, expect.stringContaining(`port ${port}, expected 1 to 65535`)]);
 });
 
-test('a hint about answers in a mode of 40 ms names the usual cause; answers that are slow in general get none', async ({
-  skip,
-}) => {
+test('a hint about answers in a mode of 40 ms names the usual cause; answers that are slow in general get none', async () => {
   const slow = await serve((_, response) => void setTimeout(() => response.end(), 20 + Math.random() * 80));
   expect((await load(slow, ...short)).stdout).not.toContain('hint:');
   let count = 0;
   const delayed = await serve((_, response) => void setTimeout(() => response.end(), count++ % 2 === 0 ? 41 : 0));
-  const { stdout } = await load(delayed, ...short);
   // A busy machine widens the mode, which then is none: loadgen/test/load-url/answers.test.ts has its limits.
-  const [hint, percent] = /^hint: (\d+)% of the answers took about 40 ms, .*$/m.exec(stdout) ?? [];
-  if (hint === undefined) skip('other work on this machine widened the mode');
-  expect(Math.abs(Number(percent) - 50), stdout).toBeLessThanOrEqual(10);
+  let found: RegExpExecArray | null = null;
+  for (let loads = 0; !found && loads < 3; loads++) {
+    const { stdout } = await load(delayed, ...short);
+    found = /^hint: (\d+)% of the answers took about 40 ms, .*$/m.exec(stdout);
+  }
+  const [hint, percent] = found ?? [];
+  expect(Math.abs(Number(percent) - 50), hint).toBeLessThanOrEqual(10);
   expect(hint).toMatch(/delayed by 40 ms\. Set TCP_NODELAY at the server, or write header and body at once\.$/);
-}, 60_000);
+});
 
 test('the body can come from a file, and both ways at once are an error', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-load-'));
@@ -127,7 +129,7 @@ test('the body can come from a file, and both ways at once are an error', async 
   const absent = await load(address, '--body-file', join(folder, 'absent'));
   expect([absent.code, absent.stderr]).toEqual([2, expect.stringContaining('absent: there is no such file or folder')]);
   expect(absent.stderr).not.toContain('ENOENT');
-}, 60_000);
+});
 
 test('a search that no rate can meet prints its steps, and ends with exit code 5', async () => {
   // No rate meets the condition: the search is short.
@@ -136,13 +138,13 @@ test('a search that no rate can meet prints its steps, and ends with exit code 5
   const { code, stdout, stderr } = await load(...search);
   expect(stderr).toMatch(/^.*p95.*$/m);
   expect([code, stdout]).toEqual([5, expect.stringContaining('no rate meets p95<50ms')]);
-}, 120_000);
+});
 
 test('requests that do not finish end with exit code 5', async () => {
   const address = await serve(() => undefined);
   const { code, stdout } = await load(address, ...short, '--drain', '0ms');
   expect([code, stdout]).toEqual([5, expect.stringMatching(/unfinished 30/)]);
-}, 30_000);
+});
 
 test('a threshold relative to a baseline is refused before any request', async () => {
   let requests = 0;
@@ -153,7 +155,7 @@ test('a threshold relative to a baseline is refused before any request', async (
   const { code, stderr } = await load(address, ...short, '--threshold', 'rtt.median < +5%');
   expect([code, requests]).toEqual([2, 0]);
   expect(stderr).toContain('expected a bound');
-}, 30_000);
+});
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
   '%s ends the load with exit code 130 and without figures',
@@ -185,7 +187,7 @@ test('a ramp has a table over the rate, and a log gets progress lines while it r
   expect([closed.code, closed.stderr]).toEqual([2, expect.stringContaining('--rate with --driver autocannon')]);
   const wrong = await load(address, '--rate', '20..x');
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('a ramp such as 100..1000')]);
-}, 60_000);
+});
 
 test('a password in the address is in no output', async () => {
   let authorization: string | undefined;
@@ -202,7 +204,7 @@ test('a password in the address is in no output', async () => {
   expect(authorization).toBe(`Basic ${Buffer.from('ann:s3cret').toString('base64')}`);
   const wrong = await load('http://ann:s3cret@[/', '--json');
   expect([wrong.code, wrong.stdout + wrong.stderr]).toEqual([2, expect.not.stringContaining('s3cret')]);
-}, 60_000);
+});
 
 test('--html writes one page with the figures, and without credentials', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-load-'));
@@ -218,7 +220,7 @@ test('--html writes one page with the figures, and without credentials', async (
   expect(page).toMatch(/status 204<\/\w+><td[^>]*>30/);
   expect(page).toContain(`load http://${address}/orders --rate 50 --duration 0.6s`);
   expect(page).not.toContain('s3cret');
-}, 30_000);
+});
 
 test('--html with a folder that is missing, or a folder as the file, fails before the first request', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-load-'));
@@ -233,7 +235,7 @@ test('--html with a folder that is missing, or a folder as the file, fails befor
   const same = await load(address, ...short, '--html', folder);
   expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('got a folder, expected a file')]);
   expect(count).toBe(0);
-}, 30_000);
+});
 
 test('a page that cannot be written loses no figures, and the hint names only flags of load', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'topo-bench-load-'));
@@ -246,4 +248,4 @@ test('a page that cannot be written loses no figures, and the hint names only fl
   expect(stdout).toMatch(/^answered 30, errors 0/m);
   expect(stderr).toContain('TB_FILE_NOT_WRITABLE');
   expect(stderr).not.toMatch(/--out|--resume/);
-}, 30_000);
+});
