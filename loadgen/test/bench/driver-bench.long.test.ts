@@ -191,7 +191,7 @@ describe('a round of another tool', () => {
     return [...seen].sort();
   }
 
-  it('gives our generator no privilege that another tool lacks', { timeout: 120_000 }, async () => {
+  it('gives our generator no privilege that another tool lacks', async () => {
     const worker = join(folder, 'load-worker.mjs');
     await bundle(workerEntry, worker);
     const kind = named('20 ms');
@@ -215,7 +215,7 @@ describe('a round of another tool', () => {
     }
   });
 
-  it('sends a fresh server as much before the load as another tool does', { timeout: 120_000 }, async () => {
+  it('sends a fresh server as much before the load as another tool does', async () => {
     const worker = join(folder, 'load-worker.mjs');
     await bundle(workerEntry, worker);
     const kind = named('20 ms, ordinary');

@@ -62,7 +62,7 @@ describe('generator processes', () => {
     expect(inTime.includes(generator)).toBe(granted.realTimePriority);
   });
 
-  it('collect no garbage during a load, nor after 8 s of idling', { timeout: 30_000 }, async () => {
+  it('collect no garbage during a load, nor after 8 s of idling', async () => {
     const url = await serve((response) => response.end('{}'));
     const file = join(dirname(worker.path), 'collections.ndjson');
     vi.stubEnv(

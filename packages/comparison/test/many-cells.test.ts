@@ -114,7 +114,7 @@ test('a change that is detectable with a power of 80% is found about four times 
  * Hundreds of gates of known truth, each with as many pairs as it asks for: counts against what a binomial of the
  * stated rate allows.
  */
-describe('the whole procedure, on synthetic pairs', { timeout: 120_000 }, () => {
+describe('the whole procedure, on synthetic pairs', () => {
   function verdicts(gates: number, truth: GateTruth): { failed: number; passed: number; pairs: number } {
     const all = Array.from({ length: gates }, (_, seed) => syntheticGate(seed, truth));
     return {

@@ -75,7 +75,7 @@ describe('a closing call without a usable answer ends the calls, and is named wi
     expect(unanswered).toMatch(/ DELETE .* no usable answer: .*(other side closed|ECONNRESET|socket)/);
   });
 
-  it('and is none of those that are answered in time, however long all of them take', { timeout: 60_000 }, async () => {
+  it('and is none of those that are answered in time, however long all of them take', async () => {
     const late = (response: ServerResponse): void => void setTimeout(() => response.writeHead(204).end(), 2000);
     const { unanswered, calls } = await closing(late, 5000);
     expect(unanswered).toBeUndefined();

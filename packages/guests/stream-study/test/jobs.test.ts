@@ -40,7 +40,7 @@ async function measure(run: StreamRun, more: string): Promise<StreamEntry> {
   }
 }
 
-describe('the jobs of a stream study', { timeout: 60_000 }, () => {
+describe('the jobs of a stream study', () => {
   const run = new StreamRun({ serverUrls: {}, logsDir });
   afterAll(() => run.close());
 

@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-describe('a run of streams', { timeout: 60_000 }, () => {
+describe('a run of streams', () => {
   it('without PostgreSQL names it for copies to other databases too, and suggests a choice that works', async ({
     skip,
   }) => {

@@ -92,7 +92,7 @@ describe('the existing heat map of a run', () => {
   });
 });
 
-describe('a repetition', { timeout: 60_000 }, () => {
+describe('a repetition', () => {
   const settings = 'points: 2000, trials: 0, rate: 20000, latencyFor: 100ms';
   const text = `apiVersion: topo-bench/v1\nkind: Experiment\nname: e\nstream: { ${settings} }\n`;
   const [cell] = resolveExperiment({ experiment: { file: 'e.yaml', text }, choices: {} }, studies).cells as [

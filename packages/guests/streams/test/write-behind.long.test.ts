@@ -38,10 +38,10 @@ const everything = (heatMap: HeatMap) => heatMap.range(0, Number.MAX_SAFE_INTEGE
 const totalOf = async (heatMap: HeatMap) =>
   (await everything(heatMap)).reduce((total, { crossings }) => total + crossings, 0);
 
-describe.skipIf(missing)(`a heat map behind Hazelcast${missing ? `: ${missing}` : ''}`, { timeout: 60_000 }, () => {
+describe.skipIf(missing)(`a heat map behind Hazelcast${missing ? `: ${missing}` : ''}`, () => {
   beforeAll(async () => {
     [servers, member] = await Promise.all([startServers([engine]), startHazelcast()]);
-  }, 120_000);
+  });
 
   beforeEach(async () => {
     url = await createHeatMap({ engine, url: servers.get(engine).url, name: 'write-behind' });

@@ -50,7 +50,7 @@ beforeAll(async () => {
   for (const dependency of ['apache-arrow', '@hpcc-js', 'zstddec', '@types', 'undici-types', 'tslib', 'flatbuffers']) {
     symlinkSync(join(root, 'node_modules', dependency), join(project, 'node_modules', dependency));
   }
-}, 120_000);
+}, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function startServer(name: string): Promise<{ server: ChildProcess; url: string }> {
@@ -96,7 +96,7 @@ describe.each([
       readText('API.md'),
       `stale: run npx tsx packages/libraries/http2/build/api-page.ts packages/libraries/${name}`,
     ).toBe(apiPage(join(root, 'packages/libraries', name)));
-  }, 60_000);
+  });
 });
 
 it('exports declarations with types that TypeScript accepts', async () => {
@@ -121,4 +121,4 @@ it('exports declarations with types that TypeScript accepts', async () => {
   );
   // Declarations of dependencies are not ours to correct.
   expect(result.stdout.split('\n').filter((line) => /topo-bench|use\.ts/.test(line))).toEqual([]);
-}, 60_000);
+});

@@ -126,7 +126,7 @@ it('a server lives through any frames, and ends every call that they opened', as
   expect(probe.calls.begun).toBeGreaterThan(1000);
   expect([...outcomes.keys()].filter((outcome) => outcome.includes('internalError'))).toEqual([]);
   await probe.server.close(0);
-}, 60_000);
+});
 
 /** For a ping that became part of a frame that was cut. */
 async function patience(): Promise<string> {
@@ -165,4 +165,4 @@ it('streams of a client end, whatever frames their server answers with', async (
     server.close();
   }
   expect(ends.badly).toBeGreaterThan(100);
-}, 60_000);
+});

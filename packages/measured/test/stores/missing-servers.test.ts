@@ -55,4 +55,4 @@ it('all missing servers are named, each with its way out, and the choice that le
   expect(left).toHaveLength(2);
   expect(await check(left)).toBeUndefined();
   await backend.close?.();
-}, 30_000);
+});

@@ -48,7 +48,7 @@ function keeperOfFewRows() {
   return (cell as ExperimentCell).graph;
 }
 
-describe('the servers of a run', { timeout: 60_000 }, () => {
+describe('the servers of a run', () => {
   it('start a new process for every repetition, on the data of the run', async () => {
     const servers = new StoreServers();
     opened.push(servers);

@@ -22,7 +22,7 @@ beforeAll(async () => {
     serverUrl: server.url,
     persistence: { timeout: '5s' },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await service?.close();
   await server?.stop();

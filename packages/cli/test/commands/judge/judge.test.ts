@@ -27,14 +27,14 @@ repetitions: 3
 const [register, run] = [path('predictions.json'), path('run')];
 const judge = (...args: string[]) => callTopoBench(['judge', ...args]);
 
-describe('judge', { timeout: 120_000 }, () => {
+describe('judge', () => {
   beforeAll(async () => {
     const args = ['predict', experiment, '--calibration', machine, '--register', register, '--quiet'];
     const { code, stdout, stderr } = await callTopoBench(args);
     expect([code, stdout], stderr).toEqual([0, expect.stringContaining('2 predictions registered')]);
     expect(stdout).toContain('2 cells without a statement on p99: a repetition completes fewer than 1000 requests, or');
     await measuredBySimulation({ experiment, calibration: machine, out: run });
-  }, 120_000);
+  });
 
   it('states predicted, measured and error of every cell, the floor of the same cells, and the order', async () => {
     const { code, stdout, stderr } = await judge(register, run);

@@ -38,7 +38,7 @@ async function watching(silences: number) {
   return { versions, watch, saw: (text: string) => vi.waitFor(() => expect(notes).toContain(text), 20_000) };
 }
 
-describe('watched rules', { timeout: 60_000 }, () => {
+describe('watched rules', () => {
   it('are those of the file as it is when the roles have started', async () => {
     const { versions, watch, saw } = await watching(0);
     writeFileSync(file, renamed('edited-meanwhile'));

@@ -21,7 +21,7 @@ async function textOf({ output }: LaunchedProgram): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-describe.skipIf(docker.missing)(`a program in a container${docker.why}`, { timeout: 60_000 }, () => {
+describe.skipIf(docker.missing)(`a program in a container${docker.why}`, () => {
   let launcher: Launcher;
   beforeEach(async () => {
     launcher = await createLauncher('container', options);

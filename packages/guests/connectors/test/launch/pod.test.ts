@@ -28,7 +28,7 @@ async function namespaces(): Promise<string[]> {
   return items.flatMap(({ metadata }) => (metadata.labels[owner]?.includes(`.${process.pid}.`) ? [metadata.name] : []));
 }
 
-describe.skipIf(cluster.missing)(`a program in a pod${cluster.why}`, { timeout: 120_000 }, () => {
+describe.skipIf(cluster.missing)(`a program in a pod${cluster.why}`, () => {
   let launcher: Launcher;
   beforeEach(async () => {
     launcher = await createLauncher('pod', { builtFolder, image: cluster.image });

@@ -36,7 +36,7 @@ function configOf(table: SourceTable): { config: object; stream: string } {
 }
 
 describe.each(kinds)('the connector of %s', (kind) => {
-  it('yields the same table, and only new rows after its state', { timeout: 60_000 }, async ({ skip }) => {
+  it('yields the same table, and only new rows after its state', async ({ skip }) => {
     const reason = stores.missing(kind);
     if (reason) skip(reason);
     const cases = columnCases.filter((column) => column.kinds.includes(kind));
@@ -77,7 +77,7 @@ describe.each(kinds)('the connector of %s', (kind) => {
     );
   });
 
-  it('refuses NaN and infinities, which JSON lacks', { timeout: 60_000 }, async ({ skip }) => {
+  it('refuses NaN and infinities, which JSON lacks', async ({ skip }) => {
     const reason = stores.missing(kind);
     if (reason) skip(reason);
     const floats = [new Float32(), new Float64()].map((type) => new Field(`f${type.precision}`, type, true));

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => stores?.stop());
 
 describe.each(kinds)('a table of all types in %s', (kind) => {
-  it('is the same by every path', { timeout: 60_000 }, async ({ skip }) => {
+  it('is the same by every path', async ({ skip }) => {
     const reason = stores.missing(kind);
     if (reason) skip(reason);
     const cases = columnCases.filter((column) => column.kinds.includes(kind));

@@ -21,7 +21,7 @@ afterAll(() => {
 });
 
 describe.skipIf(missing)(`a file of pyarrow${missing ? ` (skipped: ${missing})` : ''}`, () => {
-  it('has the values that were written, by columns and by rows', { timeout: 60_000 }, async () => {
+  it('has the values that were written, by columns and by rows', async () => {
     const written = folder as string;
     const files = readdirSync(written);
     expect(files).toHaveLength(25);

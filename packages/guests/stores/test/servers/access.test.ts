@@ -24,7 +24,7 @@ describe.each(itemEngines)('a server of %s that topo-bench starts', (engine) => 
   beforeAll(async () => {
     isHere = (await (await engines[engine].server()).findServer()) !== undefined;
     if (isHere) server = await startServer({ engine });
-  }, 60_000);
+  });
   afterAll(() => server?.stop());
 
   const portOf = (): number => Number(/127\.0\.0\.1:(\d+)/.exec(server.url)?.[1]);
@@ -77,7 +77,7 @@ describe.each(itemEngines)('a server of %s that topo-bench starts', (engine) => 
     } finally {
       await other.stop();
     }
-  }, 60_000);
+  });
 
   it.skipIf(process.platform !== 'linux')('never shows the password in a command line, environment or log', () => {
     const texts = readdirSync('/proc')

@@ -20,7 +20,7 @@ describe.skipIf(docker.missing).each(kinds)(`a server of %s in a container${dock
   beforeAll(async () => {
     on = await docker.engine;
     image = await buildServerImage(on, engine);
-  }, 120_000);
+  });
   afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
   afterAll(() => image?.remove());
 
@@ -124,5 +124,5 @@ describe.skipIf(docker.missing)(`the image of a server${docker.why}`, () => {
     } finally {
       rmSync(logsDir, { recursive: true });
     }
-  }, 90_000);
+  });
 });

@@ -39,4 +39,4 @@ test('a server behind a link on the PATH runs with the programs next to it, and 
     await client.end();
     await server.stop();
   }
-}, 60_000);
+});

@@ -19,7 +19,7 @@ describe.skipIf(docker.missing).each(itemEngines)(`a server of %s for containers
   beforeAll(async () => {
     const isHere = (await (await engines[engine].server()).findServer()) !== undefined;
     if (isHere || process.env.CI === 'true') server = await startServer({ engine, reach });
-  }, 60_000);
+  });
   afterAll(() => server?.stop());
 
   it('listens on the one address that containers reach, and admits its user alone', async ({ skip }) => {
@@ -72,5 +72,5 @@ describe('a server that containers do not reach', () => {
     } finally {
       await own.stop();
     }
-  }, 60_000);
+  });
 });

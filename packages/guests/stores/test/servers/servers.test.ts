@@ -52,7 +52,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
   throw new Error(`never: ${what}`);
 }
 
-describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
+describe('the embedded PostgreSQL', () => {
   test('is a real server with its default durability', async () => {
     const server = await embedded();
     expect(server.origin).toBe('embedded');
@@ -143,7 +143,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
 
 const installed = async (engine: StoreEngine) => (await engines[engine].server()).findServer();
 
-describe('the origin of a server', { timeout: 60_000 }, () => {
+describe('the origin of a server', () => {
   test('a connection string takes precedence over the embedded server', async () => {
     const running = await embedded();
     const named = await startServer({ engine: 'postgresql', url: running.url });
@@ -195,7 +195,7 @@ describe('the origin of a server', { timeout: 60_000 }, () => {
   });
 });
 
-describe('servers with a binary on the machine', { timeout: 60_000 }, () => {
+describe('servers with a binary on the machine', () => {
   // Cassandra takes ten seconds for each start; the suite of heat maps starts one.
   const wanted = itemEngines.filter((engine) => engine !== 'postgresql');
   test.for(wanted)('%s starts, answers, and is gone after `stop`', async (engine, { skip }) => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   silent = await listen(() => {});
   closing = await listen((socket) => void socket.once('data', () => socket.destroy()));
   postgres = await startServer({ engine: 'postgresql' });
-}, 60_000);
+});
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   silent.server.close();
@@ -84,7 +84,7 @@ describe.concurrent.each([...itemEngines, 'cassandra', 'ignite'] as const)('a se
     const closed = await failureOf(engine, at(`127.0.0.1:${closing.port}`));
     expect(closed.message).toMatch(/closed before an answer|did not answer in time/);
     for (const { message } of [slow, closed]) expect(message).not.toMatch(internals);
-  }, 60_000);
+  });
 });
 
 describe.concurrent('an encrypted connection', () => {

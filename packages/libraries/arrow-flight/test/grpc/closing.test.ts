@@ -103,7 +103,7 @@ it('a response sent before its server closed arrives, however late it is read', 
   expect(last).toMatchObject({ type: headers, flags: flags.endHeaders | flags.endStream });
   server.close();
   peer.close();
-}, 30_000);
+});
 
 it.skipIf(!hasOpenssl)(
   'a closing TLS server does not wait for silent clients',
