@@ -20,7 +20,8 @@ export async function commandOf(verb: Verb, parent: Command): Promise<Command> {
 
 /**
  * A command with a variable for each option that takes a value: `TOPO_BENCH_WARMUP_MAX=10s` means `--warmup-max 10s`.
- * The flag takes precedence. Switches have none: their absence is unambiguous. Commander reads only variables that an option has when it is added.
+ * The flag takes precedence. Switches have none: their absence is unambiguous. Commander reads only variables that an
+ * option has when it is added.
  */
 class CommandWithVariables extends Command {
   override addOption(option: Option): this {
