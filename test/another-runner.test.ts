@@ -5,7 +5,7 @@ import type { Cell } from '@topo-bench/core/schema/result';
 import { resolveExperiment, runExperiment } from '@topo-bench/experiment';
 import { launcherNamed } from '@topo-bench/loadgen';
 import { measuredBackend } from '@topo-bench/measured';
-import { createRunner, type Deployment, type Runner } from '@topo-bench/runners';
+import type { Deployment, Runner } from '@topo-bench/runners';
 import { studies } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
 import { builtWorker } from '../loadgen/test/fixtures/built-worker.ts';
@@ -109,13 +109,5 @@ describe.skipIf(!hasSecondAddress)('a runner with addresses of its own and docum
     expect(new Set(roles.map(({ url }) => new URL(url).hostname))).toEqual(new Set(['127.0.0.2']));
     expect(existsSync(join(out, 'logs', 'gateway.log'))).toBe(true);
     expect(childrenOf(process.pid).filter(({ commandLine }) => commandLine.includes(serviceEntry))).toEqual([]);
-  });
-
-  it('differs from the local runner, which delays links itself', async () => {
-    const runner = await createRunner('local', { serviceEntry: await changedService(folder, []) });
-    const cells = await run(runner, join(folder, 'local'));
-    onlyHostReasons(cells);
-    expect(cells[0]?.rtt.minUs).toBeGreaterThan(linkDelayUs);
-    expect(cells[0]?.gateway).toEqual({ priority: expect.any(Boolean) });
   });
 });

@@ -3,8 +3,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
-import { topoBench } from './fixtures/topo-bench.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -17,18 +17,11 @@ interface Check {
 }
 
 async function checksWith(env: Record<string, string>): Promise<{ checks: Map<string, Check>; text: string }> {
-  const { code, stdout, stderr } = await topoBench(['doctor', '--json'], { env });
+  const { code, stdout, stderr } = await callTopoBench(['doctor', '--json'], { env });
   expect(code, stderr).toBe(0);
   const { checks } = JSON.parse(stdout) as { checks: Check[] };
   return { checks: new Map(checks.map((check) => [check.name, check])), text: stdout + stderr };
 }
-
-describe('doctor, about services of users', () => {
-  it('names the header that a command compares with a variable, and the answer', async () => {
-    const { checks } = await checksWith({});
-    expect(checks.get('own-services')?.effect).toMatch(/x-topo-token.*TOPO_BENCH_TOKEN.*401/);
-  });
-});
 
 describe('doctor, about the servers of stores', () => {
   const folder = temporaryFolder();
@@ -190,10 +183,10 @@ const usedBy: Readonly<Record<string, string>> = {
 };
 
 describe('doctor', () => {
-  it('lists every verb, and no part that none of them uses', async () => {
-    const { stdout } = await topoBench(['doctor', '--json']);
+  it('lists every verb and no part that none uses, the effect of privileges, and what services of users check', async () => {
+    const { stdout } = await callTopoBench(['doctor', '--json']);
     const { checks, verbs } = JSON.parse(stdout) as { checks: Check[]; verbs: { verb: string; runs: boolean }[] };
-    const { stdout: help } = await topoBench(['--help']);
+    const { stdout: help } = await callTopoBench(['--help']);
     const known = [...help.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name).filter((name) => name !== 'help');
     expect(verbs.map(({ verb }) => verb).sort()).toEqual(expect.arrayContaining(['compare', 'gate', 'run']));
     expect(known).toEqual(expect.arrayContaining(verbs.map(({ verb }) => verb)));
@@ -204,14 +197,12 @@ describe('doctor', () => {
     // An engine is optional.
     const container = expect.stringMatching(/^(ok|optional)$/);
     expect(statuses).toEqual({ 'runner local': 'ok', 'runner docker': container, 'runner kubernetes': container });
-  });
-
-  it('names the effect of privileges in one line, and does not advise root to become root', async () => {
-    const { stdout } = await topoBench(['doctor', '--json']);
-    const { checks } = JSON.parse(stdout) as { checks: Check[] };
+    // The effect of privileges is one line, which does not advise root to become root.
     const lines = checks.filter(({ name }) => name === 'privileges');
     expect(lines).toHaveLength(1);
     expect(checks.map(({ remedy }) => remedy ?? '').join('\n')).not.toContain('run as root');
     expect(lines[0]?.found).toMatch(/^real-time priority (not )?allowed, cores (kept awake|may sleep)$/);
+    const { effect } = checks.find(({ name }) => name === 'own-services') as Check;
+    expect(effect).toMatch(/x-topo-token.*TOPO_BENCH_TOKEN.*401/);
   });
 });

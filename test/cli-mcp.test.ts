@@ -41,7 +41,7 @@ const client = new Client({ name: 'test', version: '1' });
 beforeAll(async () => {
   const command = join(root, 'packages/cli/bin/topo-bench.js');
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [command, 'mcp'], cwd: folder }));
-}, 60_000);
+});
 afterAll(() => client.close());
 
 type Answer = Record<string, never> & { error?: { code: string; message: string; hint?: string } };

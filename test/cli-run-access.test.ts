@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyEntry } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { accessExperiment, cellsOf } from './fixtures/access-files.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { topoBench } from './fixtures/topo-bench.ts';
@@ -62,7 +63,7 @@ repetitions: 1`;
         expect(access.conversionUs).toBeLessThan(access.durationUs);
       }
     }
-    const report = await topoBench(['report', 'run', '--format', 'md'], { cwd: folder });
+    const report = await callTopoBench(['report', 'run', '--format', 'md'], { cwd: folder });
     expect(report.stdout + report.stderr).toContain('native (A)');
     expect(report.stdout).toContain('of which conversion');
   });

@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { describe, expect, it, vi } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { measuredRun } from './fixtures/measured-run.ts';
 import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
-import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+import { startTopoBench } from './fixtures/topo-bench.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -87,7 +88,7 @@ events:
 
   it('is refused with exit code 2 and the way out, at the place in the file', async () => {
     const file = experiment('faulty', 'duration: 2s\nevents:\n  - { at: 1s, crash: ordrs, restart: 300ms }\n');
-    const { code, stderr } = await topoBench(['run', file], { cwd: folder });
+    const { code, stderr } = await callTopoBench(['run', file], { cwd: folder });
     expect(code).toBe(2);
     expect(stderr).toMatch(/faulty\.yaml:13:5: .*"ordrs" is no role/);
     expect(stderr).toContain('did you mean "orders"?');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '@topo-bench/core';
 import { describe, expect, it, vi } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { endedByHostAlone } from './fixtures/measured-run.ts';
 import { openRun } from './fixtures/open-run.ts';
 import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
@@ -143,7 +144,7 @@ describe('a disk that is full', () => {
         // A page that finds no room: the run is complete, so a resume is no way out.
         rmSync(join(disk, 'run/report.html'), { force: true });
         spawnSync('dd', ['if=/dev/zero', `of=${disk}/filler`, 'bs=1k', 'count=8192']);
-        const page = await topoBench(['report', 'disk/run'], { cwd: folder });
+        const page = await callTopoBench(['report', 'disk/run'], { cwd: folder });
         expect(page.code).toBe(3);
         expect(page.stderr).toContain('error TB_RUN_FOLDER_DISK_FULL');
         expect(page.stderr).toContain('the results are kept; free some space, then write the page with');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readSamples } from '@topo-bench/results';
 import type { AnyEntry } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 
@@ -92,13 +93,13 @@ describe('run, moving tables', () => {
     }
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('What governance costs');
 
-    const compared = await topoBench(['compare', out, '--within', 'operation', '--json'], { cwd: folder });
+    const compared = await callTopoBench(['compare', out, '--within', 'operation', '--json'], { cwd: folder });
     expect(JSON.parse(compared.stdout), compared.stderr).toMatchObject({
       unit: 'MBps',
       cells: [{ metric: 'flight.megabytesPerSecond' }, { metric: 'flight.megabytesPerSecond' }],
     });
     const bounds = ['--threshold', 'MB/s > 0.001 MB/s', '--threshold', 'flight.rowsPerSecond > 1000000000000'];
-    const gated = await topoBench(['gate', '--candidate', out, ...bounds], { cwd: folder });
+    const gated = await callTopoBench(['gate', '--candidate', out, ...bounds], { cwd: folder });
     expect(gated.code, gated.stderr).toBe(1);
     expect(gated.stdout).toMatch(
       /pass {2}MB\/s > 0\.001 MB\/s\n +[\d.]+ MB\/s to [\d.]+ MB\/s; a plain comparison: .*\nFAIL/,

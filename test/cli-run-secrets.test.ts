@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { endedByHostAlone } from './fixtures/measured-run.ts';
 import { canSeeProcesses } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
@@ -84,6 +85,7 @@ services:
         }
       });
   const resume = (run: string) => topoBench(['run', '--resume', run, '--json'], { cwd: folder });
+  const refusedResume = (run: string) => callTopoBench(['run', '--resume', run], { cwd: folder });
   const forget = (run: string): void => writeFileSync(join(folder, run, 'cells.json'), '[]');
   const errorsOf = (stdout: string): unknown => (JSON.parse(stdout) as { cells: Cell[] }).cells[0]?.errors;
 
@@ -123,11 +125,11 @@ services:
   it('is required again where the file has changed otherwise, or is gone', async () => {
     forget('run');
     writeFileSync(topologyFile, topology(key).replace('name: orders', 'name: odrers'));
-    const changed = await resume('run');
+    const changed = await refusedResume('run');
     expect([changed.code, changed.stderr]).toEqual([2, expect.stringContaining('TB_RUN_SECRET_MISSING')]);
     expect(changed.stderr).toContain('topology.yaml is to be read again for its secrets, and has changed since');
     renameSync(topologyFile, join(folder, 'away.yaml'));
-    const gone = await resume('run');
+    const gone = await refusedResume('run');
     expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('cannot read topology.yaml')]);
     writeFileSync(topologyFile, topology(key));
   });
@@ -136,7 +138,7 @@ services:
     const set = `topology.services.pricing.env.API_KEY=${fromLine}`;
     const { stderr } = await topoBench(['run', 'experiment.yaml', '--set', set, '--out', 'line'], { cwd: folder });
     for (const text of [...textsOf('line'), stderr]) expect(text).not.toContain(fromLine);
-    const { code, stderr: refused } = await resume('line');
+    const { code, stderr: refused } = await refusedResume('line');
     expect([code, refused]).toEqual([2, expect.stringContaining('a variable of a service was given with --set')]);
   });
 });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readSamples } from '@topo-bench/results';
 import type { AnyEntry } from '@topo-bench/studies';
 import { describe, expect, it, vi } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { experiment, topology } from './fixtures/kept-service.ts';
 import { measuredRun } from './fixtures/measured-run.ts';
 import { allGone, canSeeProcesses, childrenOf, connectionsOf, killAll } from './fixtures/processes.ts';
@@ -107,7 +108,8 @@ describe('run, over a service that keeps data', () => {
     }
   });
 
-  it.for(['sidecar', 'central-entity'])(
+  // Points of both kinds decide the same: enforced-items.test.ts of services.
+  it.for(process.env.LONG_SERIES ? ['sidecar', 'central-entity'] : ['sidecar'])(
     'decides every call under %s, and checks what each reader and the store got',
     async (architecture) => {
       writeFileSync(join(folder, 'enforced.yaml'), enforced(architecture));
@@ -152,7 +154,7 @@ describe('run, over a service that keeps data', () => {
 
   it('ends before it begins where a store has no server', async () => {
     const args = ['run', file, '--set', 'store=document', '--out', 'none'];
-    const { code, stderr } = await topoBench(args, { cwd: folder, env: { PATH: '' } });
+    const { code, stderr } = await callTopoBench(args, { cwd: folder, env: { PATH: '' } });
     expect(stderr).toContain('TB_STORE_NO_SERVER');
     expect(stderr).toContain('--mongodb-url or TOPO_BENCH_MONGODB_URL');
     expect(code).toBe(3);

@@ -6,6 +6,7 @@ import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import type { AnyEntry } from '@topo-bench/studies';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
 
@@ -72,7 +73,7 @@ describe('run, over a stream job on PostgreSQL', () => {
     }
     expect(await heatMaps()).toEqual([]);
     expect(existsSync(join(folder, 'run', 'report.html'))).toBe(true);
-    const report = await topoBench(['report', 'run', '--format', 'md'], { cwd: folder });
+    const report = await callTopoBench(['report', 'run', '--format', 'md'], { cwd: folder });
     expect(report.stdout).toContain('All 8 heat maps are right: no crossing was lost or duplicated');
   });
 
@@ -91,7 +92,7 @@ describe('run, over a stream job on PostgreSQL', () => {
 
   it('names a server that does not answer, and the way out', async () => {
     writeFileSync(file, experiment("stream: { url: 'postgresql://nobody@127.0.0.1:1/none' }\nrepetitions: 1"));
-    const { code, stderr } = await topoBench(['run', file, '--out', 'none'], { cwd: folder });
+    const { code, stderr } = await callTopoBench(['run', file, '--out', 'none'], { cwd: folder });
     expect(code).toBe(3);
     expect(stderr).toContain('TB_STORE_UNREACHABLE');
     expect(stderr).toContain('postgresql: ');

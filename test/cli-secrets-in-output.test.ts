@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
-import { topoBench } from './fixtures/topo-bench.ts';
 
 const here = temporaryFolder();
 const address = 'ann:s3cret@127.0.0.1:1';
@@ -38,7 +38,7 @@ it.each<[string, Record<string, string>, RegExp]>([
   [`run persistence-small --postgres-url postgresql://${address}/ --out never`, {}, /127\.0\.0\.1:1/],
 ])('%s prints addresses without user and password', { timeout: 60_000 }, async (line, variables, shown) => {
   const env = { HOME: nothing, TOPO_BENCH_STATE: here, ...variables };
-  const { stdout, stderr } = await topoBench(line.split(' '), { cwd: here, env });
+  const { stdout, stderr } = await callTopoBench(line.split(' '), { cwd: here, env });
   expect(stdout + stderr).toMatch(shown);
   expect(stdout + stderr).not.toContain('s3cret');
 });

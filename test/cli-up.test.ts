@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
-import { measuredRun } from './fixtures/measured-run.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { smallRules, temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
 import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
@@ -20,14 +20,14 @@ describe('up and down', () => {
     const run = startTopoBench(['up', 'topology.yaml', '--set', 'architecture=sidecar'], options);
     await run.saw('Ctrl-C stops it');
     await run.saw('curl', 'stdout');
-    const twice = await topoBench(['up', 'topology.yaml'], options);
+    const twice = await callTopoBench(['up', 'topology.yaml'], options);
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('TB_UP_ALREADY_RUNNING')]);
-    const down = await topoBench(['down', 'topology.yaml'], options);
+    const down = await callTopoBench(['down', 'topology.yaml'], options);
     expect(down.code).toBe(0);
     const { code, stdout } = await run.ended;
     expect(code).toBe(0);
     expect(stdout).toContain('small is up: 5 processes, sidecar\n');
-    const again = await topoBench(['down', 'topology.yaml'], options);
+    const again = await callTopoBench(['down', 'topology.yaml'], options);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('TB_UP_NOT_RUNNING')]);
   });
 
@@ -59,12 +59,12 @@ describe('up and down', () => {
     writeFileSync(file, smallRules.replaceAll('eu-data-stays', 'no-export'));
     await run.saw('rules 2 (');
     expect(await ruleOf()).toBe('no-export');
-    expect((await topoBench(['down', 'topology.yaml'], { cwd: own, env })).code).toBe(0);
+    expect((await callTopoBench(['down', 'topology.yaml'], { cwd: own, env })).code).toBe(0);
     expect((await run.ended).code).toBe(0);
   });
 
   it('refuse to watch rules that nothing enforces', async () => {
-    const { code, stderr } = await topoBench(
+    const { code, stderr } = await callTopoBench(
       ['up', 'topology.yaml', '--set', 'architecture=none', '--watch-rules'],
       options,
     );
@@ -77,14 +77,14 @@ describe('up and down', () => {
     // No engine, so that nothing of other tests is removed.
     const nothing = { DOCKER_HOST: `unix://${folder}/none.sock`, KUBECONFIG: join(folder, 'none') };
     const alone = { ...options, env: { ...env, ...nothing } };
-    const down = await topoBench(['down', '--all', '--json'], alone);
+    const down = await callTopoBench(['down', '--all', '--json'], alone);
     expect([down.code, down.stderr.replace(/^note: .*\n/gm, '')]).toEqual([0, '']);
     expect(JSON.parse(down.stdout)).toMatchObject({
       stopped: [{ topology: join(folder, 'topology.yaml'), pid: run.pid }],
       removed: [],
     });
     expect((await run.ended).code).toBe(0);
-    const again = await topoBench(['down', '--all'], alone);
+    const again = await callTopoBench(['down', '--all'], alone);
     expect([again.code, again.stdout]).toEqual([0, 'nothing runs, and nothing is left over\n']);
   });
 
@@ -141,7 +141,7 @@ describe('up and down', () => {
       topology,
       'apiVersion: topo-bench/v1\nkind: Topology\nname: image\nnodes: [{ name: eu-1, region: eu }]\nservices: [{ name: pricing, image: "shop/pricing:2" }]\nenforcement: { architecture: sidecar }\n',
     );
-    const { code, stderr } = await topoBench(['up', topology], { ...options, env: { TMPDIR: temporary } });
+    const { code, stderr } = await callTopoBench(['up', topology], { ...options, env: { ...env, TMPDIR: temporary } });
     expect(stderr).toContain('TB_RUNNER_NEEDS_CONTAINERS');
     expect(code).toBe(3);
     expect(readdirSync(temporary)).toEqual([]);
@@ -172,38 +172,5 @@ rules: ${JSON.stringify(join(folder, 'rules.yaml'))}
       url: `${gatewayUrl}/requests`,
       enforcedBy: 'pricing-sidecar',
     });
-  });
-});
-
-describe('load', () => {
-  const server = createServer((_, response) => setTimeout(() => response.end('ok'), 60)).listen(0, '127.0.0.1');
-  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  afterAll(() => server.close());
-
-  it('drives a user-supplied server and prints an entry as in cells.json', async () => {
-    const { cells } = await measuredRun(topoBench(['load', url(), '--rate', '50', '--duration', '1s', '--json']));
-    expect(cells[0]).toMatchObject({ source: 'measured', offeredRps: 50, outcomes: { completed: 50, error: 0 } });
-    expect(cells[0].rtt.minUs).toBeGreaterThan(58_000);
-  });
-
-  it('prints its measurement in words', async () => {
-    const { stdout } = await topoBench([
-      'load',
-      url(),
-      '--driver',
-      'autocannon',
-      '--connections',
-      '2',
-      '--duration',
-      '500ms',
-    ]);
-    expect(stdout).toMatch(/response time {2}median [\d.]+ ms/);
-    expect(stdout).toMatch(/answered \d+, errors 0, unfinished 0/);
-  });
-
-  it('names a server that is not there', async () => {
-    const { code, stderr } = await topoBench(['load', 'http://127.0.0.1:1/', '--rate', '10', '--duration', '500ms']);
-    expect(stderr).toContain('error TB_LOAD_UNREACHABLE');
-    expect(code).toBeGreaterThan(0);
   });
 });

@@ -54,7 +54,7 @@ describe.skipIf(docker.missing || compose.missing)(`compose/quickstart${docker.w
     if (docker.missing || compose.missing) return;
     await project.run('down', '--volumes', '--timeout', '5');
     expect(await project.objects(await docker.engine)).toBe(0);
-  }, 120_000);
+  });
 
   it('decides a request from the US, and completes it', async () => {
     const { outcome, steps, delivered } = await ask(order('us'));

@@ -61,7 +61,7 @@ describe.skipIf(docker.missing || compose.missing)(`the Compose project of queri
     await project.run('down', '--volumes', '--timeout', '5');
     expect(await project.objects(await docker.engine)).toBe(0);
     await server?.remove();
-  }, 120_000);
+  });
 
   it('serves the rows that were filled in before the service started', async () => {
     const answer = (await (await items('eu')).json()) as { items: { id: unknown }[] };

@@ -54,7 +54,7 @@ describe.skipIf(docker.missing)(`run, with stores of services in containers${doc
   let image: ServerImage | undefined;
   beforeAll(async () => {
     image = await buildServerImage(await docker.engine, 'postgresql');
-  }, 120_000);
+  });
   afterAll(() => image?.remove());
 
   const keep = (fields: string): void =>
@@ -120,7 +120,7 @@ describe.skipIf(docker.missing)(`run, with stores of services in containers${doc
     beforeAll(async () => {
       keep('');
       own = await startServer({ engine: 'postgresql' });
-    }, 60_000);
+    });
     afterAll(() => own.stop());
 
     it('is refused before anything starts when containers do not reach its loopback address', async () => {

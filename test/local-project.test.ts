@@ -6,8 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayResponse } from '@topo-bench/core';
 import { freePort } from '@topo-bench/host';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { callTopoBench } from '../packages/cli/test/fixtures/in-process.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
-import { root, topoBench } from './fixtures/topo-bench.ts';
+import { root } from './fixtures/topo-bench.ts';
 
 const folder = join(temporaryFolder(), 'project');
 const running: ChildProcess[] = [];
@@ -17,7 +18,7 @@ beforeAll(async () => {
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   const args = ['generate', 'quickstart', '--target', 'local', '--out', folder, '--port', String(port)];
-  expect((await topoBench(args)).code).toBe(0);
+  expect((await callTopoBench(args)).code).toBe(0);
 });
 
 afterEach(() => {

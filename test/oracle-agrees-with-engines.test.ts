@@ -26,6 +26,9 @@ import {
   targetsArbitrary,
 } from '../packages/rule-engine/test/fixtures/rule-set-arbitrary.ts';
 
+/** The share of the random documents that `npm test` has. */
+const share = process.env.LONG_SERIES ? 1 : 0.3;
+
 /** The engines and the oracle with one document. @param services names of all services, in file order */
 async function decidersOf(file: RulesFile, services: readonly string[], targets: readonly TargetFacts[]) {
   const rules = expandRules(
@@ -62,7 +65,7 @@ const documentArbitrary: fc.Arbitrary<RulesFile> = fc
 
 // The library takes its time, and more of it next to other suites.
 describe('the oracle and both engines', { timeout: 180_000 }, () => {
-  it('decide 10 000 steps over 5 000 random documents alike', async () => {
+  it('decide two steps over each of many random documents alike', async () => {
     const effects = new Map<string, number>();
     let perService = 0;
     await fc.assert(
@@ -83,11 +86,11 @@ describe('the oracle and both engines', { timeout: 180_000 }, () => {
           }
         },
       ),
-      { numRuns: 5000, seed: 20_260_102 },
+      { numRuns: 5000 * share, seed: 20_260_102 },
     );
-    expect(perService).toBeGreaterThan(500);
+    expect(perService).toBeGreaterThan(500 * share);
     for (const effect of ['allow', 'redact', 'reroute', 'deny'])
-      expect(effects.get(effect), effect).toBeGreaterThan(500);
+      expect(effects.get(effect), effect).toBeGreaterThan(500 * share);
   });
 
   it('read 20 000 paths alike, or refuse them alike', () => {

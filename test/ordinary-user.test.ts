@@ -1,6 +1,6 @@
 /**
- * Nothing needs root: the quickstart, the routing experiment and a gate measure for a user without real-time priority,
- * raised priority or `/dev/cpu_dma_latency`.
+ * Nothing needs root: the quickstart and a gate measure for a user without real-time priority, raised priority or
+ * `/dev/cpu_dma_latency`.
  */
 import { join } from 'node:path';
 import type { Cell } from '@topo-bench/core/schema/result';
@@ -13,8 +13,6 @@ import { root, topoBench } from './fixtures/topo-bench.ts';
 vi.setConfig({ testTimeout: 240_000 });
 
 const why = whyNotOrdinary();
-/** Other tests use the processors too, and without priority requests then leave late. */
-const noisy = ['--set', 'validity.remeasure=0%', '--set', 'validity.smallestDifference=100%'];
 const isSkipped = why !== undefined && process.env.CI !== 'true';
 
 describe.skipIf(isSkipped)(`an ordinary user${isSkipped ? ` (skipped: ${why})` : ''}`, () => {
@@ -32,20 +30,6 @@ describe.skipIf(isSkipped)(`an ordinary user${isSkipped ? ` (skipped: ${why})` :
     const { cells } = await measuredRun(run('run', 'quickstart', '--repetitions', '1', '--out', 'as-shipped'));
     expect(cells).toHaveLength(4);
     expect(cells.map(privileges)).toEqual(cells.map(() => [false, false, false]));
-  });
-
-  it('runs routing-small, two short cells of it here', async () => {
-    const { cells } = await measuredRun(
-      run(
-        ...['run', 'routing-small', '--only', 'architecture=central-entity,sidecar', '--repetitions', '1'],
-        ...['--set', 'duration=2s', '--set', 'warmup.max=3s', ...noisy],
-        ...['--out', 'routing'],
-      ),
-    );
-    expect(cells.map(privileges)).toEqual([
-      [false, false, false],
-      [false, false, false],
-    ]);
   });
 
   it('measures a pair with the gate', async () => {

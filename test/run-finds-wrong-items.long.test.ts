@@ -4,35 +4,14 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localRunner } from '@topo-bench/runners';
 import { describe, expect, it, vi } from 'vitest';
-import { changedService, type SourceChange } from './fixtures/changed-service.ts';
+import type { SourceChange } from './fixtures/changed-service.ts';
 import { onlyHostReasons } from './fixtures/measured-run.ts';
-import { usePostgres } from './fixtures/postgres-server.ts';
-import { runFiles } from './fixtures/run-files.ts';
-import { temporaryFolder } from './fixtures/small-files.ts';
+import { ofPersonalData, redacting, rulesOf, storeRuns } from './fixtures/store-runs.ts';
 import { root } from './fixtures/topo-bench.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const topology = `apiVersion: topo-bench/v1
-kind: Topology
-name: items
-services:
-  - name: orders
-    persistence: { store: sql-indexed, rows: 300 }
-rules: rules.yaml
-enforcement: { architecture: sidecar }
-`;
-const rulesOf = (rules: string): string => `apiVersion: topo-bench/v1
-kind: Rules
-name: rules
-rules:
-${rules}`;
-const ofPersonalData = 'when: { fact: request, path: $.categories, operator: contains, value: personal }';
-const redacting = rulesOf(`  - { id: no-address, effect: redact, redact: { remove: [/address] }, ${ofPersonalData} }
-  - { id: no-note, effect: redact, redact: { remove: [/note], pseudonymise: [/customer] }, ${ofPersonalData} }
-`);
 /** Rules that decide item by item, next to one about all items. */
 const byItem = rulesOf(`  - id: not-delivered
     effect: deny
@@ -48,37 +27,9 @@ const byId = rulesOf(`  - id: some
     effect: deny
     when: { fact: request, path: $.payload.id, operator: in, value: [${someIds.join(', ')}] }
 `);
-const experiment = (workload: string): string => `apiVersion: topo-bench/v1
-kind: Experiment
-name: items
-topology: topology.yaml
-factors:
-  persistence.workload: [${workload}]
-repetitions: 1
-load: { driver: autocannon, connections: 2 }
-duration: 500ms
-drain: 20s
-warmup: { max: 0s }
-validity: { maxErrorShare: 50%, remeasure: 0% }
-`;
-
-const folder = temporaryFolder();
-let runs = 0;
-const serverUrl = usePostgres();
-
-async function run(change: SourceChange | undefined, rules: string, workload: string) {
-  const out = join(folder, `run-${runs++}`);
-  const runner = localRunner({ serviceEntry: await changedService(folder, change ? [change] : []) });
-  const workerPath = join(root, 'packages/cli/dist/load-worker.js');
-  const serverUrls = { postgresql: serverUrl() };
-  const { cells } = await runFiles(
-    { experiment: experiment(workload), topology, rules },
-    { out, runner, workerPath, serverUrls },
-  );
-  const [{ decisions, validity, outcomes }] = cells as [(typeof cells)[number]];
-  expect(outcomes.completed + outcomes.refused).toBeGreaterThan(0);
-  return { wrong: decisions.wrong, reasons: validity.reasons, cells };
-}
+const runStore = storeRuns('persistence: { store: sql-indexed, rows: 300 }');
+const run = (change: SourceChange | undefined, rules: string, workload: string) =>
+  runStore(change, rules, `{ persistence.workload: [${workload}] }`);
 
 describe('a run over an enforcement point', () => {
   it.each([

@@ -2,37 +2,13 @@
  * A service that answers queries over Flight SQL against its rules makes the repetition of a store study invalid. Real
  * processes and PostgreSQL, one mistake at a time.
  */
-import { join } from 'node:path';
-import { localRunner } from '@topo-bench/runners';
 import { describe, expect, it, vi } from 'vitest';
-import { changedService, type SourceChange } from './fixtures/changed-service.ts';
+import type { SourceChange } from './fixtures/changed-service.ts';
 import { onlyHostReasons } from './fixtures/measured-run.ts';
-import { usePostgres } from './fixtures/postgres-server.ts';
-import { runFiles } from './fixtures/run-files.ts';
-import { temporaryFolder } from './fixtures/small-files.ts';
-import { root } from './fixtures/topo-bench.ts';
+import { redacting, rulesOf, storeRuns } from './fixtures/store-runs.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const topology = `apiVersion: topo-bench/v1
-kind: Topology
-name: queries
-services:
-  - name: orders
-    persistence: { store: sql-indexed, rows: 300, region: us }
-    arrow: { flight: { sql: {} } }
-rules: rules.yaml
-enforcement: { architecture: sidecar }
-`;
-const rulesOf = (rules: string): string => `apiVersion: topo-bench/v1
-kind: Rules
-name: rules
-rules:
-${rules}`;
-const ofPersonalData = 'when: { fact: request, path: $.categories, operator: contains, value: personal }';
-const redacting = rulesOf(`  - { id: no-address, effect: redact, redact: { remove: [/address] }, ${ofPersonalData} }
-  - { id: no-note, effect: redact, redact: { remove: [/note], pseudonymise: [/customer] }, ${ofPersonalData} }
-`);
 const byRow = rulesOf(
   '  - { id: not-abroad, effect: deny, when: { fact: request, path: $.origin, operator: equal, value: us } }\n',
 );
@@ -41,38 +17,11 @@ const abroad = rulesOf(`  - id: customers-stay
     redact: { remove: [/customer] }
     when: { fact: target, path: $.region, operator: equal, value: us }
 `);
-const experiment = (store: string): string => `apiVersion: topo-bench/v1
-kind: Experiment
-name: queries
-topology: topology.yaml
-factors:
-  services.orders.persistence.store: [${store}]
-  persistence.workload: [write-heavy]
-repetitions: 1
-load: { driver: autocannon, connections: 2 }
-duration: 500ms
-drain: 20s
-warmup: { max: 0s }
-validity: { maxErrorShare: 50%, remeasure: 0% }
-`;
-
-const folder = temporaryFolder();
-let runs = 0;
-const serverUrl = usePostgres();
-
-async function run(change: SourceChange | undefined, rules: string, { store = 'sql-indexed' } = {}) {
-  const out = join(folder, `run-${runs++}`);
-  const runner = localRunner({ serviceEntry: await changedService(folder, change ? [change] : []) });
-  const workerPath = join(root, 'packages/cli/dist/load-worker.js');
-  const serverUrls = { postgresql: serverUrl() };
-  const { cells } = await runFiles(
-    { experiment: experiment(store), topology, rules },
-    { out, runner, workerPath, serverUrls },
-  );
-  const [{ decisions, validity, outcomes }] = cells as [(typeof cells)[number]];
-  expect(outcomes.completed + outcomes.refused).toBeGreaterThan(0);
-  return { wrong: decisions.wrong, reasons: validity.reasons, cells };
-}
+const runStore = storeRuns(
+  'persistence: { store: sql-indexed, rows: 300, region: us }, arrow: { flight: { sql: {} } }',
+);
+const run = (change: SourceChange | undefined, rules: string, { store = 'sql-indexed' } = {}) =>
+  runStore(change, rules, `{ services.orders.persistence.store: [${store}], persistence.workload: [write-heavy] }`);
 
 describe('a run over a service with Flight SQL', () => {
   it.each([

@@ -34,7 +34,7 @@ async function samplesByCell(out: string): Promise<Map<string, object[]>> {
   return new Map(await Promise.all(entries));
 }
 
-it('has what a measured run has, request by request', { timeout: 120_000 }, async () => {
+it('has what a measured run has, request by request', async () => {
   const [out, simulated] = [join(folder, 'measured'), join(folder, 'simulated')];
   const measured = await topoBench(['run', 'quickstart', ...short, '--set', 'validity.remeasure=0%', '--out', out]);
   endedByHostAlone(measured, (await openRun(out)).cells);

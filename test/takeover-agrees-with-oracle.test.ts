@@ -105,7 +105,7 @@ function expectRight(
   return isLost;
 }
 
-it('in memory: random topologies', { timeout: 120_000 }, async () => {
+it('in memory: random topologies', async () => {
   const seen = new Seen();
   for (const drawn of fc.sample(cases, { numRuns: 1000 * share, seed: 20_261_128 })) {
     const graph = graphWith(drawn);
@@ -164,7 +164,7 @@ it('a step that nothing could take over is wrong', () => {
   ]);
 });
 
-it('by servers as in memory', { timeout: 120_000 }, async () => {
+it('by servers as in memory', async () => {
   const seen = new Seen();
   for (const drawn of fc.sample(cases, { numRuns: 100 * share, seed: 20_261_129 })) {
     const graph = graphWith(drawn);

@@ -77,8 +77,10 @@ async function run(architectures: readonly string[], changes: readonly SourceCha
 const wrongReasons = ({ validity }: Cell) => validity.reasons.filter((reason) => /wrong/.test(reason));
 
 describe('a run of roles that do what they should', () => {
-  it('has no wrong decision under any architecture', async () => {
-    const architectures = ['none', 'central-entity', 'dynamic-router-2', 'sidecar'];
+  it('has no wrong decision', async () => {
+    const architectures = process.env.LONG_SERIES
+      ? ['none', 'central-entity', 'dynamic-router-2', 'sidecar']
+      : ['dynamic-router-2', 'sidecar'];
     const cells = await run(architectures, []);
     expect(cells.map(({ factors }) => factors.architecture).toSorted()).toEqual(architectures.toSorted());
     onlyHostReasons(cells);
@@ -195,8 +197,8 @@ const mistakes: [what: string, architecture: string, change: SourceChange, reaso
   ],
 ];
 
-/** `npm test` makes a mistake under each architecture, the long tests make all. */
-const made = mistakes.filter((_, at) => process.env.LONG_SERIES || at === 0 || at === 1 || at === 2 || at === 9);
+/** `npm test` makes a mistake that rules are for, and one where nothing is enforced; the long tests make all. */
+const made = mistakes.filter((_, at) => process.env.LONG_SERIES || at === 0 || at === 9);
 
 describe('a run of roles that', () => {
   it.each(made)('%s is invalid, with wrong decisions (%s)', async (_, architecture, change, reason) => {
