@@ -19,7 +19,7 @@ import { changedService } from './fixtures/changed-service.ts';
 import { documentsArbitrary, requestArbitrary, smallDocumentsArbitrary } from './fixtures/random-documents.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
 
-/** The share of the series with servers that `npm test` has. */
+/** The share of the series that `npm test` has. */
 const share = process.env.LONG_SERIES ? 1 : 0.4;
 
 const enforcementOf = {
@@ -78,7 +78,7 @@ function withoutTimes({ rttUs: _, ...answer }: GatewayResponse): Omit<GatewayRes
 }
 
 describe('the flow', () => {
-  it('does in memory what the oracle expects: 1000 topologies', async () => {
+  it('does in memory what the oracle expects: random topologies', async () => {
     const seen = new Seen();
     const requests = fc.array(requestArbitrary, { minLength: 2, maxLength: 2 });
     await fc.assert(
@@ -99,20 +99,20 @@ describe('the flow', () => {
           seen.add(...memory.performed.keys());
         },
       ),
-      { numRuns: 1000, seed: 20_261_124 },
+      { numRuns: 1000 * share, seed: 20_261_124 },
     );
     seen.expectEach(
       [...architectures, ...styles, ...engines, ...spreads, 'gateways', 'completed', 'refused', 'group'],
-      200,
+      200 * share,
     );
     seen.expectEach(
       spreads.map((spread) => `${spread} in groups`),
-      60,
+      60 * share,
     );
-    seen.expectEach(['allow', 'deny', 'redact', 'reroute', 'per service', 'exposed'], 100);
+    seen.expectEach(['allow', 'deny', 'redact', 'reroute', 'per service', 'exposed'], 100 * share);
     seen.expectEach(
       ['acknowledge', 'decide', 'call', 'work', 'forward', 'report', 'answer', 'answer-work', 'respond', 'cancel'],
-      100,
+      100 * share,
     );
   });
 
