@@ -196,14 +196,14 @@ it.each([
     const changes = [{ ...change, stages, confirmed: (us: number) => confirmedUs.push(us) }];
     const { deployment } = await replicationsOf(graph, { rateRps: 1, seconds: 1 });
     await deployment.prepare(changes);
-    const faults = [{ kind: 'crash' as const, atUs: 112_000, roles: ['a-sidecar'], restartUs: 100_000 }];
+    const faults = [{ kind: 'crash' as const, atUs: 122_000, roles: ['a-sidecar'], restartUs: 100_000 }];
     const request = { class: '', origin: '', categories: [], consents: [], purpose: '', payload: {} };
     const { answerTo } = deployment.replicate({
       ...{ model: { ...freeModel, latencyUs: 10_000 }, cluster: hostWith(9, 1), repetition: 1, servedBefore: 0 },
       ...{ scheduleUs: Float64Array.of(0, 300_000), durationUs: 1e6, drainUs: 10e6 },
       ...{ requestOf: (i) => ({ ...request, id: `r${i}` }), events: plannedEvents({ faults, changes }) },
     });
-    expect(confirmedUs).toEqual([112_000]);
+    expect(confirmedUs).toEqual([122_000]);
     const steps = [0, 1].map((i) => answerTo(i, hashing)?.response.steps);
     expect(steps).toEqual([[{ service: 'a', effect: 'allow' }], [{ service: 'a', effect: 'deny', version: 1 }]]);
   },

@@ -327,7 +327,11 @@ describe('a factor with ordered levels', () => {
 
   test.each([
     ['more', 1000, /under dynamic-router, one more router costs .*\+1(\.\d+)? ms of median round-trip time \[/],
-    ['less', -1000, /one more router costs .* of CPU at the routers .* and saves 1(\.\d+)? ms of median round-trip time \[\d[^−+]* … \d[^−+]*\]/],
+    [
+      'less',
+      -1000,
+      /one more router costs .* of CPU at the routers .* and saves 1(\.\d+)? ms of median round-trip time \[\d[^−+]* … \d[^−+]*\]/,
+    ],
   ])('numbers of routers are levels of one architecture, and cost or save time: %s', async (_, stepUs, sentence) => {
     const { text } = await terminal({
       architectures: ['dynamic-router-1', 'dynamic-router-2', 'dynamic-router-3'],

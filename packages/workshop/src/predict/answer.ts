@@ -12,7 +12,7 @@ import { comparedArchitectures, factorsOf, type Settings } from './settings.ts';
 interface Asked {
   texts: Texts;
   settings: Settings;
-  /** Of the topology, before those of the settings. */
+  /** Overrides of the topology, before those of the settings. */
   overrides?: Overrides;
   /** Levels to predict; default: those that the workshop compares. */
   architectures?: readonly string[];
