@@ -1,5 +1,5 @@
 /** `report` with a calibration, as users call it: sliders in the page of a run. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readHostEnvironment } from '@topo-bench/host';
 import { open } from '@topo-bench/workbench';
@@ -17,7 +17,12 @@ const page = (): string => readFileSync(join(folder, 'run/report.html'), 'utf8')
 /** A calibration of a machine, as `calibrate` writes it. */
 function calibrationOf(name: string, cpuModel: string): string {
   const { fit, ...known } = fitted([]);
-  return JSON.stringify({ ...known, name, fit: { ...fit, cells: [], cpuModel, node: process.versions.node } });
+  return JSON.stringify({
+    ...known,
+    name,
+    cores: readHostEnvironment().cores,
+    fit: { ...fit, cells: [], cpuModel, node: process.versions.node },
+  });
 }
 
 beforeAll(async () => {
@@ -49,7 +54,16 @@ it('a calibration of another machine is refused, unless it is accepted', async (
     expect.stringMatching(/theirs\.json was measured on M9 with Node\.js \d+: got .* in the run/),
   ]);
   expect((await report('--calibration', 'theirs.json', '--foreign-calibration')).code).toBe(0);
-  expect(page().includes('simulated · theirs')).toBe(true);
+  expect(page()).toMatch(/simulated · theirs, .* on one machine, unknown here</);
+  expect(page().includes('It was measured on another machine than this run.')).toBe(true);
+});
+
+it('a folder of calibrations that cannot be read leaves the page without sliders', async () => {
+  writeFileSync(join(folder, 'calibrations'), '');
+  const { code, stderr } = await report();
+  rmSync(join(folder, 'calibrations'));
+  expect([code, stderr]).toEqual([0, expect.stringContaining('warning: no sliders in the report: ENOTDIR')]);
+  expect(page().includes('what-if')).toBe(false);
 });
 
 it.each([

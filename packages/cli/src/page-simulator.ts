@@ -26,7 +26,10 @@ export async function pageSimulator(
     const { calibration } = await calibrationFor(flags, run.record.environment);
     return { calibration, ...(await whatIfTexts()) };
   } catch (error) {
-    if (!isNamed && error instanceof TopoBenchError && error.code === 'TB_CALIBRATION_NONE') return undefined;
-    throw error;
+    if (isNamed) throw error;
+    // The page stands without sliders.
+    if (!(error instanceof TopoBenchError) || error.code !== 'TB_CALIBRATION_NONE')
+      note(`warning: no sliders in the report: ${(error as Error).message}`);
+    return undefined;
   }
 }

@@ -2,7 +2,7 @@
 import { architectureLevel, describeCell, type RunFolder, TopoBenchError } from '@topo-bench/core';
 import type { WhatIfOfRun } from '@topo-bench/report';
 import { unknownPart } from '@topo-bench/routing/calibration';
-import { loadTopology, type TopologySources } from '@topo-bench/topology';
+import { flowServices, loadTopology, type TopologySources } from '@topo-bench/topology';
 import type { ExperimentCell, Study } from '@topo-bench/trial';
 import { recordedExperiment } from './recorded-experiment.ts';
 
@@ -26,10 +26,9 @@ export function whatIfOf([run, ...others]: readonly RunFolder[], studies: readon
       }),
     };
     if (!known) found.settings.push(setting);
-    if (found.texts.length === 1 && setting.cells.length === 0) found.hasSizes = hasSizes(sources);
-    const services = Number(levels.services);
+    if (!known) found.hasSizes = hasSizes(sources) && (found.settings.length === 1 || found.hasSizes);
     setting.cells.push({
-      ...{ architecture: architectureLevel(graph.enforcement), services },
+      ...{ architecture: architectureLevel(graph.enforcement), services: flowServices(graph.flow).length },
       ...{ rate: settings.load.rate, levels },
     });
   }

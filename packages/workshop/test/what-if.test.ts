@@ -43,7 +43,10 @@ beforeAll(async () => {
   const report = await run.report({ boxPlots: true });
   whatIf = report.study.whatIf?.() as WhatIfOfRun;
   const [{ worker, whatIf: sliders }, { text }] = await Promise.all([buildPageScripts(root), buildPageScript(root)]);
-  const simulator = { calibration: fitted([]), script: sliders.text, worker: packedWorker(worker.text) };
+  const own = fitted([]);
+  const { cpuModel, cores, node } = run.record.environment;
+  const calibration = { ...own, cores, ...(own.fit && { fit: { ...own.fit, cpuModel, node } }) };
+  const simulator = { calibration, script: sliders.text, worker: packedWorker(worker.text) };
   page = renderPage(report, text, simulator);
   // Pages are too long to be printed.
   expect(renderPage(report, text, simulator) === page).toBe(true);
@@ -55,6 +58,18 @@ it('a flow that names its services one by one has one size', async () => {
   const named = generated.replace(/services:.*/, 'services: [{ name: a }, { name: b }]\nflow: [a, b]');
   const other = await (await opened(experiment.replace('services: [4, 8], ', ''), named)).run(onFake().setting);
   expect((await other.report({ boxPlots: true })).study.whatIf?.()?.hasSizes).toBe(false);
+});
+
+it('a factor with a name of its own that sets the size is a choice, and each size has its measured boxes', async () => {
+  const sizes = experiment.replace('services: [4, 8]', 'size: { small: { services: 4 }, large: { services: 8 } }');
+  const other = await (await opened(sizes)).run(onFake().setting);
+  const { settings = [] } = (await other.report({ boxPlots: true })).study.whatIf?.() ?? {};
+  expect(settings.map(({ title, cells }) => [title, new Set(cells.map(({ services }) => services))])).toEqual([
+    ['small, 0 rules per service', new Set([4])],
+    ['small, 3 rules per service', new Set([4])],
+    ['large, 0 rules per service', new Set([8])],
+    ['large, 3 rules per service', new Set([8])],
+  ]);
 });
 
 it('the page loads the graph of every cell', () => {
@@ -135,6 +150,11 @@ describeInChromium('sliders of a report', () => {
         'simulated · own, fitted to 13 cells: missed the median of held-out cells by 7%',
       );
       if (width === 1440) {
+        await part.getByLabel('Services (N), slider').press('ArrowRight');
+        expect(await part.getByLabel('Services (N)', { exact: true }).inputValue()).toBe('5');
+        await part.getByLabel('Services (N), slider').press('ArrowLeft');
+        expect(await part.getByLabel('Services (N)', { exact: true }).inputValue()).toBe('4');
+        await settled();
         const before = usOf(await part.locator('.number b').first().textContent());
         for (const _ of '123') await part.getByLabel('Services (N), slider').press('PageUp');
         await settled();

@@ -46,7 +46,7 @@ export function whatIfPart(
   const { demand } = calibration;
   const data: WhatIfData = { ...whatIf, settings, demand, infinite: infiniteText(report.drainUs) };
   return {
-    section: sectionOf(calibration, whatIf.cores),
+    section: sectionOf(calibration, report),
     part: {
       ...{ style: whatIfStyle, script },
       texts: html`<script type="application/json" id="what-if-data">${asJsonMarkup(data)}</script><script type="text/plain" id="simulator">${new Markup(worker)}</script>`,
@@ -54,19 +54,27 @@ export function whatIfPart(
   };
 }
 
-function sectionOf({ name, machine, cores, assumed, fit }: Calibration, coresOfRun: number): Section {
+function sectionOf(calibration: Calibration, { runs: [run] }: ReportModel): Section {
+  const { name, machine, cores, assumed, fit } = calibration;
+  const own = run?.record.environment;
+  const isForeign = fit && (fit.cpuModel !== own?.cpuModel || majorOf(fit.node) !== majorOf(own.node));
   const error = fit ? heldOutText(fit.heldOutErrors) : 'Its error is unknown.';
   const doubt = fit?.quietness.disturbed ? ' Other programs disturbed it: its errors are larger.' : '';
   return section(
     'what-if',
     'Other rates and sizes',
     'Simulated round-trip times at any rate and size, above the nearest measured ones. Boxes are drawn without outliers. The page simulates by itself.',
-    html`<p><span class="mark simulated">${simulatedMark({ name, assumed, fit })}</span></p>`,
-    html`<p class="note">Simulated times follow from ${assumed ? 'assumptions' : 'the calibration'} ${name}: ${machine} with ${counted(cores, 'core')}. ${error}${doubt}${coresOfRun !== cores && ` They stand for the ${counted(coresOfRun, 'core')} of this run.`} Intervals are between replications, without that error.</p>`,
+    html`<p><span class="mark simulated">${simulatedMark({ name, assumed, fit }, !isForeign && cores === own?.cores)}</span></p>`,
+    html`<p class="note">Simulated times follow from ${assumed ? 'assumptions' : 'the calibration'} ${name}: ${machine} with ${counted(cores, 'core')}. ${error}${doubt}${isForeign && ' It was measured on another machine than this run.'}${own && own.cores !== cores && ` They stand for the ${counted(own.cores, 'core')} of this run.`} Intervals are between replications, without that error.</p>`,
     html`<div id="what-if-controls"></div>`,
     chartFigure({ title: 'Simulated and measured times', name: 'what-if' }, html`<div class="drawing"></div>`),
     html`<noscript><p class="note">The sliders need the page’s script.</p></noscript>`,
   );
+}
+
+/** `20` of `20.19.0`. */
+function majorOf(version: string): string | undefined {
+  return version.split('.')[0];
 }
 
 /** Without outliers, and to the µs: a page has many of them. */

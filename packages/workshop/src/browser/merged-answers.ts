@@ -9,9 +9,14 @@ export function merged(workers: number, emit: (answer: Answer) => void): (worker
   const cells = new Map<number, Of<'cells'>>();
   const details = new Map<number, Of<'details'>>();
   let shown = 0;
+  let hasFailed = false;
   return (worker, answer) => {
-    if (answer.kind === 'failed') emit(answer);
-    else if (answer.kind === 'read') {
+    // What follows would hide the failure.
+    if (hasFailed) return;
+    if (answer.kind === 'failed') {
+      hasFailed = true;
+      emit(answer);
+    } else if (answer.kind === 'read') {
       reads.set(worker, answer);
       if (reads.size === workers) emit({ ...answer, drawings: drawingsOf([...reads.values()]) });
     } else if (answer.kind === 'details') {

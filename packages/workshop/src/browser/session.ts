@@ -60,24 +60,17 @@ export async function sessionOf(fragment: string, fresh: Session): Promise<Sessi
 /** A link may come from anywhere: every field has the type that the page expects, or that of a fresh session. */
 export function checked(given: unknown, fresh: Session): Session | undefined {
   const { topology, rules, settings, architecture, price, variants, notes, proofs } = (given ?? {}) as Partial<Session>;
-  if (typeof topology !== 'string' || typeof settings !== 'object' || settings === null) return undefined;
-  const { rate, cores, machines } = settings;
-  if (![rate, cores].every((value) => isPositive(value) && value <= settingLimit(''))) return undefined;
-  const numbers = Object.entries(settings).filter(([name, value]) => {
-    return typeof value === 'number' && Number.isFinite(value) && value <= settingLimit(name);
-  });
+  const chosen = checkedSettings(settings);
+  if (typeof topology !== 'string' || !chosen) return undefined;
   return {
     topology,
     ...(typeof rules === 'string' && { rules }),
-    settings: {
-      ...(Object.fromEntries(numbers) as unknown as Settings),
-      machines: machines === 'one' ? 'one' : 'node',
-    },
+    settings: chosen,
     architecture: typeof architecture === 'string' ? architecture : fresh.architecture,
     price: isPositive(price?.perCoreHour)
       ? { perCoreHour: price.perCoreHour, currency: String(price.currency) }
       : fresh.price,
-    variants: Array.isArray(variants) ? variants.filter(isVariant).slice(0, 3) : [],
+    variants: Array.isArray(variants) ? variants.flatMap(checkedVariant).slice(0, 3) : [],
     notes: typeof notes === 'string' ? notes : '',
     proofs: Array.isArray(proofs) ? proofs.filter(isProof) : [],
   };
@@ -87,13 +80,23 @@ function isPositive(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
-function isVariant(given: Variant | undefined): given is Variant {
-  return (
+function checkedSettings(given: unknown): Settings | undefined {
+  if (typeof given !== 'object' || given === null) return undefined;
+  const { rate, cores, machines } = given as Partial<Settings>;
+  if (![rate, cores].every((value) => isPositive(value) && value <= settingLimit(''))) return undefined;
+  const numbers = Object.entries(given).filter(([name, value]) => {
+    return typeof value === 'number' && Number.isFinite(value) && value <= settingLimit(name);
+  });
+  return { ...(Object.fromEntries(numbers) as unknown as Settings), machines: machines === 'one' ? 'one' : 'node' };
+}
+
+function checkedVariant(given: Variant | undefined): Variant[] {
+  const settings = checkedSettings(given?.settings);
+  const isKnown =
     typeof given?.name === 'string' &&
     typeof given.topology === 'string' &&
     ['string', 'undefined'].includes(typeof given.rules) &&
-    isPositive(given.settings?.rate) &&
     Array.isArray(given.cells) &&
-    given.cells.every((cell) => typeof cell?.architecture === 'string' && typeof cell.bottleneck === 'string')
-  );
+    given.cells.every((cell) => typeof cell?.architecture === 'string' && typeof cell.bottleneck === 'string');
+  return settings && isKnown ? [{ ...given, settings }] : [];
 }

@@ -47,6 +47,16 @@ export function sliderOf(
   const reset = h('button', { type: 'button', class: 'link', 'aria-label': `${label}: as in the file` }, 'as in file');
   let shown: () => void = () => undefined;
   slider.addEventListener('input', () => set(valueAt(control, Number(slider.value))));
+  // A step of the keys is often less than a step of the value.
+  slider.addEventListener('keydown', (event) => {
+    const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    const from = Number(slider.value);
+    let to = from + by;
+    while (to > 0 && to < positions && valueAt(control, to) === valueAt(control, from)) to += by;
+    set(valueAt(control, Math.min(positions, Math.max(0, to))));
+  });
   field.addEventListener('change', () => {
     const value = Number(field.value);
     if (field.value !== '' && value >= min && value <= limit) set(value);

@@ -4,7 +4,7 @@
  */
 import type { WhatIfData } from '@topo-bench/report/browser';
 import { settingLimit } from '../predict/settings.ts';
-import { boxTable, type MeasuredBox } from './answers.ts';
+import { boxTable } from './answers.ts';
 import { h } from './element.ts';
 import { inflated } from './inflated.ts';
 import { progressText } from './marks.ts';
@@ -14,6 +14,12 @@ import { WorkerClient } from './worker-client.ts';
 
 type Setting = WhatIfData['settings'][number];
 type Measured = Setting['cells'][number];
+/** What an answer is for: the sliders may have moved since. */
+interface Asked {
+  setting: Setting;
+  rate: number;
+  services: number;
+}
 type Cells = Parameters<typeof boxTable>[0]['cells'];
 
 const textOf = (id: string): string => document.getElementById(id)?.textContent ?? '';
@@ -70,6 +76,7 @@ function ask(): void {
   rateSlider.show(rate);
   sizeSlider.show(services);
   if (!worker) return;
+  const asked = { setting, rate, services };
   const { texts, overrides, servedBefore } = setting;
   const architectures = [...new Set(setting.cells.map(({ architecture }) => architecture))];
   progress.textContent = progressText({ done: 0, rounds: 0 });
@@ -83,36 +90,39 @@ function ask(): void {
       const refused = answer.kind === 'read' ? answer.problems.find(({ severity }) => severity === 'error') : undefined;
       const fault = answer.kind === 'failed' ? answer : refused;
       if (fault) {
+        drawing.replaceChildren();
         failure.textContent = sentence(fault);
         progress.textContent = '';
       }
       failure.hidden = fault === undefined;
       if (answer.kind !== 'cells') return;
-      draw(answer.cells);
+      draw(answer.cells, asked);
       if (answer.done === answer.rounds) progress.textContent = progressText(answer);
     },
   );
 }
 
-function draw(predicted: Cells): void {
+function draw(predicted: Cells, asked: Asked): void {
   // Measured boxes are embedded without outliers.
   const cells = predicted.map(({ box, ...cell }) => ({ ...cell, ...(box && { box: { ...box, outliersUs: [] } }) }));
-  const settings = { rate, cores: data.cores, machines: 'one' as const };
+  const settings = { rate: asked.rate, cores: data.cores, machines: 'one' as const };
   drawing.innerHTML = boxTable(
     { cells, details: [], proofs: [], settings, topology: '' },
-    nearestOf,
+    nearestOf(asked),
     data.infinite,
   ).text;
 }
 
 /** Measured of that architecture: the number of services first, then the rate. */
-function nearestOf(architecture: string): MeasuredBox | undefined {
+function nearestOf({ setting: { cells }, services: N, rate: rps }: Asked): Parameters<typeof boxTable>[1] {
   const far = (value: number, from: number): number => Math.abs(Math.log(value / from));
-  const [nearest] = setting.cells
-    .filter((cell) => cell.architecture === architecture)
-    .toSorted((a, b) => far(a.services, services) - far(b.services, services) || far(a.rate, rate) - far(b.rate, rate));
-  if (!nearest) return undefined;
-  return { where: `${nearest.rate} req/s, N ${nearest.services}`, box: withInfinity(nearest.box) };
+  return (architecture) => {
+    const [nearest] = cells
+      .filter((cell) => cell.architecture === architecture)
+      .toSorted((a, b) => far(a.services, N) - far(b.services, N) || far(a.rate, rps) - far(b.rate, rps));
+    if (!nearest) return undefined;
+    return { where: `${nearest.rate} req/s, N ${nearest.services}`, box: withInfinity(nearest.box) };
+  };
 }
 
 /** JSON has null for it. */
@@ -144,7 +154,10 @@ const watch = new IntersectionObserver(
   (seen) => {
     if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
     watch.disconnect();
-    void start();
+    start().catch((error: unknown) => {
+      failure.textContent = `The sliders cannot start: ${String(error)}`;
+      failure.hidden = false;
+    });
   },
   { rootMargin: '300px' },
 );

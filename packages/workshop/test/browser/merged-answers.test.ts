@@ -26,3 +26,13 @@ it('joins the answers of workers, in whatever order they come, to those of one',
     expect(found.at(-1)).toEqual(expected.at(-1));
   }
 });
+
+it('a failure of one worker is the last answer', () => {
+  const found: Answer[] = [];
+  const take = merged(2, (answer) => found.push(answer));
+  const read: Answer = { kind: 'read', problems: [], drawings: {}, routers: 3, compared: [] };
+  take(0, read);
+  take(0, { kind: 'failed', message: 'too large' });
+  take(1, read);
+  expect(found).toEqual([{ kind: 'failed', message: 'too large' }]);
+});

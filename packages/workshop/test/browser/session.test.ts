@@ -14,6 +14,9 @@ it('a variant keeps its rules in a link, and one with other rules than text is l
   const { rules: _, ...older } = variant;
   expect(await through([variant, older])).toEqual([variant, older]);
   expect(await through([{ ...variant, rules: 3 }])).toEqual([]);
+  expect(await through([{ ...variant, settings: { ...settings, rate: 1e12 } }])).toEqual([]);
+  const [kept] = (await through([{ ...variant, settings: { ...settings, services: 1e9 } }])) ?? [];
+  expect(kept?.settings).toEqual(settings);
 });
 
 it('takes no number of a link that would keep the page busy for minutes', async () => {
