@@ -80,7 +80,7 @@ function parse({ text, file }: SourceText): SourceDocument {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
     // In place of bytes that are no UTF-8: a rule about `é` would compare with another text.
     const undecoded = text.indexOf('\ufffd');
-    if (undecoded >= 0) return failed([{ ...failure(notUtf8, undecoded), hint: latin1Hint }]);
+    if (undecoded >= 0) return failed([{ ...failure(undecodedText, undecoded), hint: latin1Hint }]);
     const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
     // Further errors mostly follow from the first one: a text that is no YAML has one in every other line.
     if (broken) return failed([{ ...failure(wording(broken.message), broken.pos[0]), ...hintFor(file) }]);
@@ -127,7 +127,8 @@ function wording(message: string): string {
 
 const notUtf8 = 'the file is not UTF-8 text';
 const utf16Hint = 'save it as UTF-8; a file in UTF-16 is converted by `iconv -f UTF-16 -t UTF-8`';
-const latin1Hint = 'save it as UTF-8; a file in Latin-1 is converted by `iconv -f LATIN1 -t UTF-8`';
+const undecodedText = 'got U+FFFD, which stands for bytes that are not UTF-8';
+const latin1Hint = 'save the file as UTF-8; one in Latin-1 is converted by `iconv -f LATIN1 -t UTF-8`';
 
 const mergeHint = 'write the keys out, or share a whole value: `key: *anchor`';
 

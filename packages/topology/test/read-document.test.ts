@@ -65,7 +65,12 @@ describe('a text that is not well-formed', () => {
   it('is refused at the first byte that is no UTF-8, whose text a rule would compare with another one', () => {
     const bytes = Buffer.from(`${head}# x\nservices: [{ name: a, tags: [Müller] }]\n`, 'latin1');
     expect(read(bytes.toString('utf8')).problems).toMatchObject([
-      { line: 5, column: 31, message: 'the file is not UTF-8 text', hint: expect.stringContaining('LATIN1') },
+      {
+        line: 5,
+        column: 31,
+        message: 'got U+FFFD, which stands for bytes that are not UTF-8',
+        hint: expect.stringContaining('LATIN1'),
+      },
     ]);
     expect(read(`${head}# Müller\nservices: [{ name: a }]\n`).problems).toEqual([]);
   });

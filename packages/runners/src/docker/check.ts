@@ -23,7 +23,10 @@ export async function checkPlan(
 export function noticesOf(plan: DeploymentPlan, { facts, publishedHost }: Engine): string[] {
   const { notice } = cpuSetsOf(plan, facts);
   const open = `the port of the gateway is open on all addresses of ${publishedHost}, and needs no token: keep others away from that machine with a firewall`;
-  return [...(notice === undefined ? [] : [notice]), ...(isLoopback(publishedHost) ? [] : [open])];
+  return [
+    ...(notice === undefined ? [] : [notice]),
+    ...(isLoopback(publishedHost) || (facts.local && !facts.rootless) ? [] : [open]),
+  ];
 }
 
 async function engineProblems(connect: () => Promise<Engine>): Promise<RunnerProblem[]> {

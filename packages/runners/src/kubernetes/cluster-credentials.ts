@@ -69,7 +69,7 @@ export class ReferredCredentials {
     const { token, clientCertificateData, clientKeyData } = credential;
     if (clientCertificateData !== undefined) options.cert = clientCertificateData;
     if (clientKeyData !== undefined) options.key = clientKeyData;
-    if (token !== undefined) options.headers = { ...options.headers, Authorization: `Bearer ${token}` };
+    if (token) options.headers = { ...options.headers, Authorization: `Bearer ${token}` };
   }
 
   /** Kept until it expires, as kubectl does; requests at the same time share one call. */
@@ -115,8 +115,8 @@ async function runPlugin(
   if (failure?.kind === 'missing') throw failed(`${what} is not installed`, installHint ?? hint);
   if (failure) throw failed(`${what} failed: ${stderr.trim() || failure.message}`, hint);
   const credential = credentialIn(stdout);
-  if (credential?.token || credential?.clientCertificateData) return credential;
-  throw failed(`${what} printed no ExecCredential with a token or a certificate`, hint);
+  if (credential?.token || (credential?.clientCertificateData && credential.clientKeyData)) return credential;
+  throw failed(`${what} printed no ExecCredential with a token, or a certificate and its key`, hint);
 }
 
 /** The output is not quoted in errors: it has secrets. */

@@ -92,7 +92,12 @@ function contentsOf(file: string, text: string): Fields {
   const [document] = parseAllDocuments(text, { merge: true });
   const [fault] = document?.errors ?? [];
   if (fault) throw failed(fault.message);
-  const contents: unknown = document?.toJS() ?? {};
+  let contents: unknown;
+  try {
+    contents = document?.toJS() ?? {};
+  } catch (error) {
+    throw failed((error as Error).message);
+  }
   if (!isFields(contents)) throw failed('it is not a kubeconfig');
   const current = contents['current-context'] ?? '';
   if (typeof current !== 'string') throw failed(`current-context: got ${current}, expected a text in quotes`);

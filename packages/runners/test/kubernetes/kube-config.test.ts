@@ -49,6 +49,7 @@ current-context: other
 `,
   twice: 'users: [{ name: u, user: { token: a } }, { name: u, user: { token: b } }]\n',
   number: 'current-context: 123\n',
+  aliases: 'users: [{ name: u, user: *missing }]\n',
   empty: '',
   'a/ca.pem': 'authority of a',
   'b/ca.pem': 'authority of b',
@@ -176,6 +177,7 @@ describe('several files of KUBECONFIG', () => {
     [['b/config', 'a'], /^cannot read .*\/a: EISDIR/],
     [['a/ca.pem'], /^cannot read .*ca\.pem: it is not a kubeconfig$/],
     [['b/config', 'twice'], /^cannot read .*\/twice: got two users with the name u$/],
+    [['b/config', 'aliases'], /^cannot read .*\/aliases: Unresolved alias/],
     [['number', 'b/config'], /^cannot read .*\/number: current-context: got 123, expected a text in quotes$/],
   ])('that have no cluster are refused by name: %j', async (paths, message) => {
     use(...paths);
@@ -268,16 +270,24 @@ describe('credentials that a kubeconfig refers to', () => {
     expect([headers, cert, key]).toEqual([expect.objectContaining({ Authorization: 'Bearer t-3' }), 'c', 'k']);
   });
 
+  it('with a certificate and an empty token have no header', async () => {
+    plugin('cert', `echo '{"status":{"token":"","clientCertificateData":"c","clientKeyData":"k"}}'`);
+    const { headers, cert, key } = await requestOf('{ exec: { apiVersion: v1, command: ./cert } }');
+    expect([Object.keys(headers ?? {}), cert, key]).toEqual([expect.not.arrayContaining(['Authorization']), 'c', 'k']);
+  });
+
   it.each([
     ['{ tokenFile: gone }', /^cannot read the token of the kubeconfig: ENOENT/],
     ['{ exec: { command: no-such-plug-in } }', /^the credential plug-in no-such-plug-in .* is not installed$/],
     ['{ exec: { command: ./refuse } }', /^the credential plug-in .*\/refuse of the kubeconfig failed: log in first$/],
     ['{ tokenFile: blank }', /^the token of the kubeconfig is empty: .*\/blank$/],
-    ['{ exec: { command: ./chat } }', /printed no ExecCredential with a token or a certificate$/],
-    ['{ exec: { command: ./vague } }', /printed no ExecCredential with a token or a certificate$/],
+    ['{ exec: { command: ./chat } }', /printed no ExecCredential with a token, or a certificate and its key$/],
+    ['{ exec: { command: ./keyless } }', /printed no ExecCredential with a token, or a certificate and its key$/],
+    ['{ exec: { command: ./vague } }', /printed no ExecCredential with a token, or a certificate and its key$/],
   ])('are missed with an error of their own: %s', async (user, message) => {
     plugin('refuse', 'echo "log in first" >&2; exit 1');
     plugin('chat', 'echo hello');
+    plugin('keyless', `echo '{"status":{"clientCertificateData":"c"}}'`);
     plugin('vague', `echo '{"status":{}}'`);
     writeFileSync(join(folder, 'a/blank'), '\n');
     await expect(requestOf(user)).rejects.toMatchObject({
