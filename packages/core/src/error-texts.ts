@@ -230,8 +230,8 @@ export const errorTexts = {
     remedy: 'Keep one of them, with the levels of both.',
   },
   TB_EXPERIMENT_LEVEL_NAMES: {
-    summary: 'A factor, or a level with a name, replaces a column of the results.',
-    remedy: 'Choose another name, or make the field a factor of its own.',
+    summary: 'A factor, or a level with a name, replaces a column of the results, or sets what all levels share.',
+    remedy: 'Choose another name, set single fields, or make the field a factor of its own.',
   },
   TB_EXPERIMENT_SHORT_DEADLINE: {
     summary: 'Warning: the gateway gives up requests before the drain ends, so slow requests are cut off.',

@@ -121,6 +121,29 @@ describe('a factor with levels that have names', () => {
     ]);
   });
 
+  it.each([
+    ['{ a: {}, b: { set: { work: 12ms } } }', 'set is one for all levels'],
+    ['{ a: {}, b: { topology: other.yaml } }', 'topology is one for all levels'],
+    ['{ a: {}, b: { load: { rate: 80 } } }', 'load has rate, a column of every table'],
+    [
+      '{ a: {}, b: { enforcement: { architecture: sidecar } } }',
+      'enforcement has architecture, a column of every table',
+    ],
+  ])('sets nothing that a level cannot vary: %s', (levels, message) => {
+    expect(problems(`factors:\n  plan: ${levels}\n`)).toContainEqual({
+      ...{ line: 6, column: expect.any(Number), code: 'TB_EXPERIMENT_LEVEL_NAMES', message },
+    });
+  });
+
+  it('with events has their problems at its level', () => {
+    const events = '{ calm: none, rough: 2s crash nobody restart 1s }';
+    const found = [
+      problems(`factors:\n  events: ${events}\n`),
+      problems(`factors:\n  plan: { a: {}, b: { events: 2s crash nobody restart 1s } }\n`),
+    ];
+    expect(found.map((some) => some.map(({ line, column }) => [line, column]))).toEqual([[[6, 32]], [[6, 31]]]);
+  });
+
   it('is recorded with what its levels set', () => {
     const record = newRunRecord(resolve(plans), { version: '0', command: [], startedAt: new Date() });
     expect(record.experiment).toMatchObject({ factors: { plan: { tomorrow: { rate: 80 } } } });

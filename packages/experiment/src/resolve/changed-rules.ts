@@ -55,7 +55,9 @@ export function changedRules(
     const own = confirmation.of(at);
     if (at < durationUs && own.untilUs >= durationUs) {
       const why =
-        own.waitsFor === undefined ? `points ask every ${formatUs(apartUs)}` : `\`${own.waitsFor}\` delays it`;
+        own.waitsFor === undefined
+          ? `points ask every ${formatUs(confirmation.pollUs)}`
+          : `\`${own.waitsFor}\` delays it`;
       problems.push({
         ...place,
         code: 'TB_EVENT_TIME',
@@ -91,14 +93,15 @@ export function changedRules(
 class Confirmation {
   /** Least time between changes. */
   readonly apartUs: number;
-  readonly #pollUs: number;
+  /** Between two questions of a point; 0 where it need not ask. */
+  readonly pollUs: number;
   /** Events during which a role confirms nothing, in the order of their times. */
   readonly #stops: { name: string; fromUs: number; toUs: number }[];
 
   constructor({ graph, plan, settings }: ExperimentCell) {
     const { distribution } = graph.enforcement;
-    this.#pollUs = typeof distribution === 'object' ? distribution.poll : 0;
-    this.apartUs = Math.max(this.#pollUs, minApartUs);
+    this.pollUs = typeof distribution === 'object' ? distribution.poll : 0;
+    this.apartUs = Math.max(this.pollUs, minApartUs);
     const confirming = plan.roles.filter(({ kind }) => kind !== 'service').map(({ name }) => name);
     const [gateway] = plan.roles.map(({ name }) => name);
     this.#stops = roleEvents(settings.events, { graph, plan })
@@ -113,9 +116,9 @@ class Confirmation {
 
   /** @returns the last event that delays it, too */
   of(atUs: number): { untilUs: number; waitsFor?: string } {
-    let [untilUs, waitsFor]: [number, string?] = [atUs + this.#pollUs];
+    let [untilUs, waitsFor]: [number, string?] = [atUs + this.pollUs];
     for (const { name, fromUs, toUs } of this.#stops)
-      if (fromUs <= untilUs && atUs < toUs) [untilUs, waitsFor] = [Math.max(untilUs, toUs + this.#pollUs), name];
+      if (fromUs <= untilUs && atUs < toUs) [untilUs, waitsFor] = [Math.max(untilUs, toUs + this.pollUs), name];
     return { untilUs, ...(waitsFor !== undefined && { waitsFor }) };
   }
 }

@@ -16,21 +16,22 @@ import {
   targetNames,
 } from '@topo-bench/deployment';
 import type { ExperimentCell } from '@topo-bench/trial';
+import { levelFields } from '../named-levels.ts';
+import type { ParsedExperiment } from './parse-experiment.ts';
 
 type Fault = Pick<Problem, 'code' | 'message' | 'hint'>;
-type Locate = (path: readonly (string | number)[]) => SourceLocation;
 
-export function checkEvents(cells: readonly ExperimentCell[], locate: Locate): Problem[] {
+export function checkEvents(cells: readonly ExperimentCell[], parsed: ParsedExperiment): Problem[] {
   return cells.flatMap((cell) => {
     const { events } = cell.settings;
     if (events.length === 0) return [];
     const whole = obstacleToEvents(cell);
-    if (whole) return [{ ...placeOfEvents(cell, locate), ...whole }];
+    if (whole) return [{ ...placeOfEvents(cell, parsed), ...whole }];
     const resolved = roleEvents(events, cell);
     const names = targetNames(cell);
     return [
       ...resolved.unknown.map(({ index, target }) => ({
-        ...placeOfEvents(cell, locate, index),
+        ...placeOfEvents(cell, parsed, index),
         ...fault('TB_EVENT_UNKNOWN_TARGET', unknownText(target, cell), suggestName(target, names, 'targets')),
       })),
       ...resolved.drawn.flatMap((crashes, at) =>
@@ -39,7 +40,7 @@ export function checkEvents(cells: readonly ExperimentCell[], locate: Locate): P
           ...startFaults(crashes.name, crashes.downUs, 'down', cell),
           ...drawnTimeFaults(crashes, cell),
           ...drawnOverlaps(crashes, [...resolved.events, ...resolved.drawn.slice(0, at)]),
-        ].map((one) => ({ ...placeOfEvents(cell, locate, crashes.index), ...one })),
+        ].map((one) => ({ ...placeOfEvents(cell, parsed, crashes.index), ...one })),
       ),
       ...resolved.events.flatMap((event, at) =>
         [
@@ -47,17 +48,22 @@ export function checkEvents(cells: readonly ExperimentCell[], locate: Locate): P
           ...sideFaults(event),
           ...timeFaults(event, cell),
           ...overlaps(event, resolved.events.slice(0, at), cell),
-        ].map((one) => ({ ...placeOfEvents(cell, locate, event.index), ...one })),
+        ].map((one) => ({ ...placeOfEvents(cell, parsed, event.index), ...one })),
       ),
     ];
   });
 }
 
-/** A level of the factor `events` is one text: its problems are at that level. */
-export function placeOfEvents({ given, settings }: ExperimentCell, locate: Locate, index?: number): SourceLocation {
-  const { events: level } = given;
-  if (level !== undefined) return locate(['factors', 'events', settings.factors.events?.indexOf(level) ?? 0]);
-  return locate(index === undefined ? ['events'] : ['events', index]);
+/** A level with events states them as one text: their problems are at that level. */
+export function placeOfEvents(
+  { given }: ExperimentCell,
+  { document, source }: ParsedExperiment,
+  index?: number,
+): SourceLocation {
+  const level = levelFields(document.factors).find(
+    ({ factor, level, field }) => field === 'events' && given[factor] === level,
+  );
+  return source.locate(level?.path ?? (index === undefined ? ['events'] : ['events', index]));
 }
 
 function fault(code: ErrorCode, message: string, hint: string): Fault {

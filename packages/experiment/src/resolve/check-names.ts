@@ -1,5 +1,5 @@
-/** Names of factors and levels that would take a column of the results, or leave one out that reports read. */
-import { type Problem, shortFactorName } from '@topo-bench/core';
+/** Names of factors and levels that would take a column of the results, leave one out that reports read, or do nothing. */
+import { factorPath, type Problem, shortFactorName } from '@topo-bench/core';
 import type { ExperimentCell } from '@topo-bench/trial';
 import { levelFields, namedFactors, setsFields } from '../named-levels.ts';
 import type { ParsedExperiment } from './parse-experiment.ts';
@@ -7,8 +7,13 @@ import type { ParsedExperiment } from './parse-experiment.ts';
 /** Columns next to those of factors, in tables of repetitions and requests. */
 const columns = new Set([
   ...['run', 'source', 'side', 'repetition', 'valid', 'id', 'class', 'origin', 'status', 'outcome'],
-  ...['rule', 'error', 'hops', 'steps', 'delivered', 'copies'],
+  ...['rule', 'error', 'hops', 'hopsBetweenNodes', 'exposureBytes', 'steps', 'delivered', 'copies'],
+  ...['planned', 'invalid', 'reasons', 'flags', 'discarded', 'completed', 'refused', 'unfinished'],
+  ...['allow', 'deny', 'redact', 'reroute'],
 ]);
+
+/** Fields that all levels of a run share. */
+const ofWholeRun = ['name', 'topology', 'set', 'repetitions', 'deploy', 'seed'];
 
 /** Without these, reports of requests through the gateway lack nothing. Reports of other kinds read them as numbers. */
 const mayBeLeftOut = ['rate', 'services', 'connections'];
@@ -38,10 +43,19 @@ export function checkNames(cells: readonly ExperimentCell[], { document, source 
       if (setsFields(factor, levels) || !isUsual(factor)) return [];
       return problem(path, `factors.${factor}: every table has its levels, without names`, 'write a list of levels');
     }),
-    ...levelFields(document.factors).flatMap(({ factor, field, path }) =>
-      factor !== field && isNeeded(field)
-        ? problem(path, `${field} is a column of every table`, `make it a factor next to ${factor}`)
-        : [],
-    ),
+    ...levelFields(document.factors).flatMap(({ factor, field, path }) => {
+      if (!(factor in named)) return [];
+      if (ofWholeRun.includes(field))
+        return problem(path, `${field} is one for all levels`, 'write each field that differs, e.g. `work: 12ms`');
+      const held = usual.find(({ name }) => factorPath(name).startsWith(`${factorPath(field)}.`))?.name;
+      if (held !== undefined)
+        return problem(
+          path,
+          `${field} has ${held}, a column of every table`,
+          `set its fields one by one, e.g. ${held}`,
+        );
+      if (factor === field || !isNeeded(field)) return [];
+      return problem(path, `${field} is a column of every table`, `make it a factor next to ${factor}`);
+    }),
   ];
 }

@@ -1,14 +1,16 @@
 /** Refuses retries, takeover and breakers of a study whose calls have none: only flows of requests do. */
-import { factorPath, type Problem, type SourceLocation } from '@topo-bench/core';
+import { factorPath, type Problem } from '@topo-bench/core';
 import type { ExperimentCell } from '@topo-bench/trial';
+import { levelFields } from '../named-levels.ts';
+import type { ParsedExperiment } from './parse-experiment.ts';
 
 const path = 'enforcement.resilience';
 
+/** Turns each of them off, where a topology is shared with other experiments. */
+const without = { retries: 'retries: 0', takeover: 'takeover: false', breaker: 'breaker.failures: 0' };
+
 /** One problem per field, at the first cell that has it. */
-export function checkResilience(
-  cells: readonly ExperimentCell[],
-  locate: (path: readonly (string | number)[]) => SourceLocation,
-): Problem[] {
+export function checkResilience(cells: readonly ExperimentCell[], { document, source }: ParsedExperiment): Problem[] {
   const found = new Map<string, Problem>();
   for (const { study, graph, given, settings } of cells) {
     const { retries = 0, takeover = false, breaker } = graph.enforcement.resilience ?? {};
@@ -20,14 +22,15 @@ export function checkResilience(
         const [own, whole] = [`${factorPath(name)}.`, `${path}.${field}.`];
         return own.startsWith(whole) || whole.startsWith(own);
       };
-      const factor = Object.keys(given).find(isOfField);
+      const level = levelFields(document.factors).find(
+        (one) => given[one.factor] === one.level && isOfField(one.field),
+      );
       const set = Object.keys(settings.set).find(isOfField);
-      const place = factor === undefined ? (set === undefined ? ['topology'] : ['set', set]) : ['factors', factor];
       found.set(field, {
-        ...locate(place),
+        ...source.locate(level?.path ?? (set === undefined ? ['topology'] : ['set', set])),
         code: 'TB_EXPERIMENT_UNUSED_FIELD',
         message: `${path}.${field} has no effect in a study of the kind ${study.kind}: its calls go to the one point of their service`,
-        hint: `leave out \`${field}\`; requests through a gateway have it`,
+        hint: `leave out \`${field}\`, or write \`set: { ${path}.${without[field as keyof typeof used]} }\`; requests through a gateway have it`,
       });
     }
   }

@@ -43,7 +43,7 @@ export function expandCells(
     if (why === undefined) {
       const cell = buildCell(levels, settings, graph, study, withoutColumn);
       if (settings.events.every((event) => !('rules' in event))) return [{ ...cell, ...(files && { files }) }];
-      const place = (index: number): SourceLocation => placeOfEvents(cell, parsed.source.locate, index);
+      const place = (index: number): SourceLocation => placeOfEvents(cell, parsed, index);
       const changed = changedRules(cell, ofTopology, topology, otherRules, place);
       problems.push(...changed.problems);
       const changedGraphs = changed.graphs.map((one) => study.graphOf?.(one, settings) ?? one);
@@ -66,8 +66,8 @@ export function expandCells(
         ),
       ),
       ...checkInterleaved(cells, locate(['deploy'])),
-      ...checkEvents(cells, locate),
-      ...checkResilience(cells, locate),
+      ...checkEvents(cells, parsed),
+      ...checkResilience(cells, parsed),
     ],
   };
 }
