@@ -26,10 +26,11 @@ export function intervalsBySource(runs: readonly RunFolder[], { cells, metric }:
       const own = run.cells.filter((cell) => cell.validity.valid && cellKey(cell.factors) === cellKey(factors));
       const values = own.flatMap((cell) => metric.read(cell) ?? []);
       const ends = medianInterval(values, 0.05);
-      // Five repetitions or fewer have none.
-      const interval = ends.every(Number.isFinite)
-        ? `95% ${ends.map((end) => formatValue(end, metric.unit)).join(' … ')}`
-        : `interval unknown: got ${counted(values.length, 'repetition')}, expected 6 or more`;
+      // Five repetitions or fewer have none. Unfinished requests leave it open at the top.
+      const interval =
+        ends[0] !== Number.NEGATIVE_INFINITY
+          ? `95% ${ends.map((end) => formatValue(end, metric.unit)).join(' … ')}`
+          : `interval unknown: got ${counted(values.length, 'repetition')}, expected 6 or more`;
       return `${own[0]?.source ?? 'without figures'} ${formatValue(median(values), metric.unit)} (${interval})`;
     });
     return `${describeCell(factors)}: ${sides.join(', ')}`;

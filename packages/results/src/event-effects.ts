@@ -91,17 +91,18 @@ export function effectsOfEvents(
 function takenOverBy(
   samples: readonly Request[],
   events: readonly EventRecord[],
-  { pointOf }: EffectsOptions,
+  { pointOf, deadlineUs }: EffectsOptions,
 ): number[] | undefined {
   if (!pointOf) return undefined;
   const counts = events.map(() => 0);
-  for (const { steps, doneUs } of samples) {
+  for (const { steps, doneUs, sentUs, intendedUs } of samples) {
+    const endedUs = doneUs ?? (sentUs ?? intendedUs) + deadlineUs;
     for (const { service } of steps.filter((step) => step.takenOver)) {
       const point = pointOf(service);
       let [last, lastUs] = [-1, Number.NEGATIVE_INFINITY];
       for (const [index, { kind, roles, begin }] of events.entries()) {
-        const { requestedUs = Number.POSITIVE_INFINITY } = begin;
-        if (kind === 'rules' || requestedUs < lastUs || requestedUs > (doneUs ?? Number.POSITIVE_INFINITY)) continue;
+        const { requestedUs } = begin;
+        if (kind === 'rules' || requestedUs === undefined || requestedUs < lastUs || requestedUs > endedUs) continue;
         if (point.some((role) => roles.includes(role))) [last, lastUs] = [index, requestedUs];
       }
       if (last >= 0) counts[last] = (counts[last] as number) + 1;

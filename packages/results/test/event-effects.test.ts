@@ -244,6 +244,10 @@ describe('steps that another point took over', () => {
     const samples = load(10, (at) => ({ ...taken(2000, 3300)(at), ...taken(5000, 5500)(at) }));
     expect(of(samples, [crash(2000, 3000), other, crash(5005, 5500)])).toEqual([13, 0, 5]);
     expect(of(samples, [crash(6000, 7000)])).toEqual([0]);
+    // A request that its deadline cut off ended there, and an event that never began took nothing.
+    const cut = load(10, (at) => ({ ...taken(2000, 2010)(at), ...(at === 2000 && { doneUs: null }) }));
+    const never = { ...crash(2000), begin: {} } as EventRecord;
+    expect(of(cut, [crash(1000, 1500), crash(9500), never])).toEqual([1, 0, 0]);
   });
 
   it('are no figure without takeover, and none of a change of rules', () => {

@@ -66,8 +66,9 @@ function headlineOfOne({ compared, reference }: Answer, { contenders }: Setting)
   const open = cells.filter(({ cell }) => cell.verdict === 'cannot tell');
   const doubt = `whether it differs between ${other} and ${namesOf(open)} cannot be told`;
   if (equal.length === 0) {
-    const [only, ...others] = open.map(({ cell }) => cell.intervalPercent).filter((one) => one.every(Number.isFinite));
-    const within = only && others.length === 0 ? `: the 95% interval is ${formatChangeInterval(only)}` : '';
+    const [only, ...others] = open.map(({ cell }) => cell.intervalPercent);
+    const within =
+      only?.every(Number.isFinite) && others.length === 0 ? `: the 95% interval is ${formatChangeInterval(only)}` : '';
     return `Whether the median round-trip time differs between ${other} and ${namesOf(open)} cannot be told${within}.`;
   }
   const none = `No difference that matters ${what} is seen between ${other} and ${namesOf(equal)}`;

@@ -54,7 +54,7 @@ const ofClients: Time = {
 };
 
 /** The time that a factor is about, where the run has it; late requests leave no response times. */
-function timeOf(name: string, { cells }: RunFolder): Time {
+function timeOf(name: string, run: RunFolder): Time {
   const path = factorPath(name);
   const [, kind, field] = /^requests\.classes\.([A-Za-z][^.]*)\.(\w+)/.exec(path) ?? [];
   const movesClients = /^gateways?\b/.test(path) || field === 'origin';
@@ -63,7 +63,10 @@ function timeOf(name: string, { cells }: RunFolder): Time {
     ? ofClients
     : { metric: `rttByClass.${kind}.median`, words: `the median round-trip time of requests of the class ${kind}` };
   const { read } = commonMetrics.named(time.metric);
-  return cells.some((cell) => cell.validity.valid && Number.isFinite(read(cell))) ? time : roundTrip;
+  // An older version has recorded no time of classes.
+  const cells = run.cells.filter(({ validity }) => validity.valid);
+  const isRecorded = cells.every((cell) => read(cell) !== undefined);
+  return isRecorded && cells.some((cell) => Number.isFinite(read(cell))) ? time : roundTrip;
 }
 
 /** P-values are corrected over all factors of one metric. */

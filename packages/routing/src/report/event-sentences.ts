@@ -10,7 +10,9 @@ const maxCells = 6;
 
 /** Empty without crashes and freezes. Those on crashes come first. */
 export function eventSentences(report: ReportModel): string[] {
-  return [...outageSentences(report, 'crash'), ...outageSentences(report, 'freeze')];
+  const sentences = [...outageSentences(report, 'crash'), ...outageSentences(report, 'freeze')];
+  const clock = clockErrorText(report);
+  return sentences.length === 0 || clock === '' ? sentences : [...sentences, clock.trim()];
 }
 
 function outageSentences(report: ReportModel, outage: Outage): string[] {
@@ -25,7 +27,7 @@ function outageSentences(report: ReportModel, outage: Outage): string[] {
   const range = ` In brackets: ${inBrackets}.`;
   const more =
     cells.length > shown.length ? ` ${counted(cells.length - shown.length, 'further cell')}: see the table.` : '';
-  const takers = shown.filter(({ takenOver }) => takenOver !== undefined);
+  const takers = cells.filter(({ takenOver }) => takenOver !== undefined).slice(0, maxCells);
   return [
     `Requests that were not served per ${outage}: ${named(unservedText)}.${range}${more}`,
     `Of these, lost without any answer: ${named(({ lost }) => formatShort(lost))}.`,
@@ -34,7 +36,7 @@ function outageSentences(report: ReportModel, outage: Outage): string[] {
       : [
           `Steps that another enforcement point took over per ${outage}: ${named(({ takenOver = 0 }) => formatShort(takenOver), takers)}.`,
         ]),
-    `From a ${outage} until service was as before: ${named(recoveryText)}.${clockErrorText(report)}`,
+    `From a ${outage} until service was as before: ${named(recoveryText)}.`,
   ];
 }
 
