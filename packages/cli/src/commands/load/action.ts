@@ -105,7 +105,8 @@ function printRamp(steps: readonly RampStep[]): void {
   }
 }
 
-function delayedHint(share: number): string {
+/** @param share of the answers that are in a mode of 40 ms, 0…1 */
+export function delayedHint(share: number): string {
   const percent = `${Math.round(100 * share)}%`;
   return `hint: ${percent} of the answers took about 40 ms, and few a little more or less. Typical cause: the server writes an answer in parts, Nagle's algorithm holds the last one back, and its acknowledgement is delayed by 40 ms. Set TCP_NODELAY at the server, or write header and body at once.`;
 }
