@@ -130,7 +130,7 @@ requests: { classes: [{ name: plain, origin: us, payload: { note: { category: no
     expect(reasonsAt(40)).toContain('died during the repetition: orders: ran out of memory (OOMKilled)');
     expect(reasonsAt(2)).not.toMatch(/died|errors/);
     expect(cells.find(({ factors }) => factors.rate === 2)?.outcomes.completed).toBeGreaterThan(0);
-    expect(stderr).toContain('orders: ran out of memory (OOMKilled)');
+    expect(stderr.replaceAll(/\n +/g, ' ')).toContain('orders: ran out of memory (OOMKilled)');
     expect(await namespacesOf(run.pid)).toEqual([]);
   });
 });

@@ -77,18 +77,18 @@ const governance = 'guests/columns/src/governance';
 const mutations: Record<string, SourceChange> = {
   'redacts nothing': {
     file: `${governance}/governed-stream.ts`,
-    from: 'editsOf(decided, kept)',
-    to: '{ members: new Map() }',
+    from: 'memberEdit(edit, name)',
+    to: '(edit === removal ? removal : undefined)',
   },
   'redacts everything': {
     file: `${governance}/redact-column.ts`,
-    from: 'const { type } = governed.field;\n    if (governed.isText)',
-    to: "const { type } = governed.field;\n    edit = { remove: 'all', members: new Map() };\n    if (governed.isText)",
+    from: 'const { field, isText, children } = governed;',
+    to: 'const { field, isText, children } = governed;\n    edits = edits.map(() => ({ isRemoved: true, isPseudonymised: false, members: new Map() }));',
   },
   'redacts every row as soon as it redacts one': {
-    file: `${governance}/edits.ts`,
-    from: 'losing.length < kept.length',
-    to: 'false',
+    file: `${governance}/governed-stream.ts`,
+    from: 'memberEdit(edit, name)',
+    to: 'memberEdit(edit, name) ?? memberEdit(edits.find((one) => one !== removal && memberEdit(one, name)), name)',
   },
   'makes pseudonyms under another key': {
     file: 'services/src/arrow/stream-rules.ts',
@@ -97,13 +97,13 @@ const mutations: Record<string, SourceChange> = {
   },
   'lets one row too many pass': {
     file: `${governance}/governed-stream.ts`,
-    from: 'membersOf(passing)',
-    to: 'Int32Array.from([...membersOf(passing), ...membersOf(outside(passing, batch.numRows)).subarray(0, 1)]).sort()',
+    from: 'const rows = ',
+    to: 'const extra = edits.indexOf(removal);\n    if (extra >= 0) edits[extra] = { ...removal, isRemoved: false };\n    const rows = ',
   },
   'keeps another row than the rules let pass': {
     file: `${governance}/governed-stream.ts`,
-    from: 'membersOf(passing)',
-    to: 'Int32Array.from([...membersOf(passing).subarray(1), ...membersOf(outside(passing, batch.numRows)).subarray(0, 1)]).sort()',
+    from: 'const rows = ',
+    to: 'const [one, other] = [edits.indexOf(removal), edits.findIndex((edit) => edit !== removal)];\n    if (one >= 0 && other >= 0) [edits[one], edits[other]] = [edits[other], edits[one]];\n    const rows = ',
   },
   'loses the second redaction of two': {
     file: 'rule-engine/src/decision.ts',
@@ -116,9 +116,9 @@ const mutations: Record<string, SourceChange> = {
     to: 'b.index - a.index',
   },
   'leaks one row of one batch': {
-    file: `${governance}/edits.ts`,
-    from: 'masks.set(key, mask);',
-    to: 'globalThis.masks = (globalThis.masks ?? 0) + 1;\nif (globalThis.masks % 7 === 0) mask[5] &= mask[5] - 1;\nmasks.set(key, mask);',
+    file: `${governance}/governed-stream.ts`,
+    from: 'const isTouched = ',
+    to: 'globalThis.columns = (globalThis.columns ?? 0) + 1;\n      const at = columnEdits.findIndex((edit) => edit !== undefined && edit !== removal);\n      if (at >= 0 && globalThis.columns % 7 === 0) columnEdits[at] = undefined;\n      const isTouched = ',
   },
 };
 
@@ -126,18 +126,18 @@ const mutations: Record<string, SourceChange> = {
 const miscounts: Record<string, SourceChange> = {
   'counts no exposure': {
     file: `${governance}/governed-stream.ts`,
-    from: '?? 0) + bytes();',
-    to: '?? 0) + 0 * bytes();',
+    from: 'exposedBytes(data, edits)',
+    to: '0 * exposedBytes(data, edits)',
   },
   'counts no exposure of the rows that it refuses': {
     file: `${governance}/governed-stream.ts`,
-    from: "if (passing !== 'all') this.countDropped(",
-    to: 'if (passing === undefined) this.countDropped(',
+    from: 'exposedBytes(data, edits)',
+    to: 'exposedBytes(data, edits.map((edit) => (edit === removal ? undefined : edit)))',
   },
   'counts exposure of rows that keep the value': {
     file: `${governance}/governed-stream.ts`,
-    from: 'redactedBytes(data, passing, edit),',
-    to: 'valueBytes(data, passing),',
+    from: 'exposedBytes(data, edits)',
+    to: 'exposedBytes(data, edits.map((edit) => edit ?? removal))',
   },
 };
 

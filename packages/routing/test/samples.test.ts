@@ -27,6 +27,7 @@ describe('the sample of a request', () => {
     expect(sample).toEqual({
       id: 'r1-0',
       class: 'order',
+      origin: 'eu',
       intendedUs: 0,
       sentUs: 10,
       doneUs: 1000,
