@@ -203,7 +203,7 @@ describe('gate --experiment', () => {
     expect((await openRun(join(first.out, 'candidate'))).record.status).toBe('failed');
     const later = await gate({}, failAt(2));
     expect(later.code).toBe(0);
-    expect(later.stderr).toMatch(/baseline INVALID: .*pricing ended.* candidate INVALID: .*pricing ended/);
+    expect(later.stderr).toMatch(/baseline INVALID: .*pricing ended.*\n +candidate INVALID: .*pricing ended/);
   });
 
   it('writes every output also when the first deployment fails', async () => {

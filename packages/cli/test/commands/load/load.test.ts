@@ -29,7 +29,7 @@ test('statuses are a table, and an address without a scheme is http', async () =
   let count = 0;
   const address = await serve((_, response) => response.writeHead(count++ % 3 === 0 ? 451 : 200).end());
   const { stdout } = await load(`${address}/`, ...short);
-  expect(stdout).toMatch(/response time {2}median [\d.]+ ms/);
+  expect(stdout).toMatch(/response time {2}median [\d.]+ [mµ]s/);
   expect(stdout).toMatch(/status 200: 20 \(66\.7%\)\n {2}status 451: 10 \(33\.3%\)/);
 });
 
