@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { RoleReady } from '@topo-bench/core';
 import { build } from 'esbuild';
@@ -40,7 +40,9 @@ export class RoleProcess {
   private readonly lines: AsyncIterator<string>;
 
   constructor(file: string, args: string[] = []) {
-    this.child = spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+    // Files that a role writes are removed with the folder of its entry.
+    const env = { ...process.env, TMPDIR: dirname(file) };
+    this.child = spawn(process.execPath, [file, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
     });

@@ -1,4 +1,4 @@
-/** Names of factors and levels that would take a column of the results, leave one out that reports read, or do nothing. */
+/** Names of factors and levels that would take a column of the results, leave out one of reports, or do nothing. */
 import { factorPath, type Problem, shortFactorName } from '@topo-bench/core';
 import type { ExperimentCell } from '@topo-bench/trial';
 import { levelFields, namedFactors, setsFields } from '../named-levels.ts';

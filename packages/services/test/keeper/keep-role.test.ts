@@ -40,7 +40,11 @@ describe('a role with a keeper', () => {
     keeper = new RoleProcess(bundle.file, [...files, '--keeper', String(keeperPort)]);
     expect(await keeper.line()).toMatchObject({ name: 'central-entity' });
     expect(await keeper.line()).toEqual({ ready: true });
-    return () => keeper.child.kill('SIGKILL');
+    // Not by SIGKILL, after which its role would keep running.
+    return async () => {
+      keeper.child.kill('SIGTERM');
+      await keeper.exit;
+    };
   });
 
   const child = () => readAllProcessStats().find(({ parent, state }) => parent === keeper.child.pid && state !== 'Z');
