@@ -65,10 +65,10 @@ it('a factor with a name of its own that sets the size is a choice, and each siz
   const other = await (await opened(sizes)).run(onFake().setting);
   const { settings = [] } = (await other.report({ boxPlots: true })).study.whatIf?.() ?? {};
   expect(settings.map(({ title, cells }) => [title, new Set(cells.map(({ services }) => services))])).toEqual([
-    ['small, 0 rules per service', new Set([4])],
-    ['small, 3 rules per service', new Set([4])],
-    ['large, 0 rules per service', new Set([8])],
-    ['large, 3 rules per service', new Set([8])],
+    ['size small · 0 rules per service', new Set([4])],
+    ['size small · 3 rules per service', new Set([4])],
+    ['size large · 0 rules per service', new Set([8])],
+    ['size large · 3 rules per service', new Set([8])],
   ]);
 });
 
