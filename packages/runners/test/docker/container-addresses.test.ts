@@ -96,7 +96,10 @@ it.each([
     [expect.stringMatching(/gateway is open on all addresses of 192\.0\.2\.7, and needs no token/)],
   ],
 ])('ports of an engine at %s are published on %s, and a notice names an open gateway', (publishedHost, on, notices) => {
-  const facts = { cores: 2, local: true } as Engine['facts'];
+  const facts = { cores: 2, local: false } as Engine['facts'];
   expect(publishedOn({ publishedHost })).toBe(on);
   expect(noticesOf({ roles: [], executorOf: [] }, { facts, publishedHost } as Engine)).toEqual(notices);
+  // Containers of this machine's own engine are reached without a published port.
+  const own = { facts: { ...facts, local: true }, publishedHost } as Engine;
+  expect(noticesOf({ roles: [], executorOf: [] }, own)).toEqual([]);
 });
