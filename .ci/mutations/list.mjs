@@ -437,7 +437,11 @@ export const mutations = [
         '(clientLinkUs ?? 0)),\n      ),\n      unfinished,',
         '(clientLinkUs ?? 0)),\n      ),\n      0,',
       ],
-      ['unfinished requests are not in the round-trip times', 'rttUs)), unfinished)', 'rttUs)))'],
+      [
+        'unfinished requests are not in the round-trip times',
+        "rttUs)), of('unfinished').length)",
+        'rttUs)))',
+      ],
     ],
   },
   {
