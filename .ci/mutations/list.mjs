@@ -437,11 +437,7 @@ export const mutations = [
         '(clientLinkUs ?? 0)),\n      ),\n      unfinished,',
         '(clientLinkUs ?? 0)),\n      ),\n      0,',
       ],
-      [
-        'unfinished requests are not in the round-trip times',
-        "rttUs)), of('unfinished').length)",
-        'rttUs)))',
-      ],
+      ['unfinished requests are not in the round-trip times', "rttUs)), of('unfinished').length)", 'rttUs)))'],
     ],
   },
   {
