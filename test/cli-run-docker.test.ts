@@ -12,7 +12,7 @@ import { openRun } from './fixtures/open-run.ts';
 import { underLoad } from './fixtures/processes.ts';
 import { seededFigures } from './fixtures/seeded-figures.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
-import { startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+import { startTopoBench, topoBench, unbroken } from './fixtures/topo-bench.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -105,7 +105,7 @@ describe.skipIf(docker.missing)(`a run in containers${docker.why}`, () => {
     await underLoad(tool.pid);
     await client.getContainer(victim).kill();
     const { stderr } = await tool.ended;
-    expect(stderr.replaceAll(/\n +/g, ' ')).toMatch(/payments was killed \(SIGKILL\)/);
+    expect(unbroken(stderr)).toMatch(/payments was killed \(SIGKILL\)/);
     const [finished, second] = (await openRun(out)).cells;
     // Without a warm-up, on a machine that other tests use, requests of the first seconds miss their deadline.
     expect(finished?.outcomes.completed).toBeGreaterThan(5);

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { openRun } from './fixtures/open-run.ts';
 import { allGone, canSeeProcesses, childrenOf } from './fixtures/processes.ts';
 import { temporaryFolder } from './fixtures/small-files.ts';
-import { type Running, startTopoBench, topoBench } from './fixtures/topo-bench.ts';
+import { type Running, startTopoBench, topoBench, unbroken } from './fixtures/topo-bench.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -102,7 +102,7 @@ describe.skipIf(!canSeeProcesses)('a bulk transfer that is cut off in the middle
       expect(small?.validity.valid).toBe(true);
       expect(large?.validity.valid).toBe(false);
       expect(large?.validity.reasons.join('; ')).toMatch(/warehouse was ended by SIGKILL/);
-      expect(stderr.replaceAll(/\n +/g, ' ')).toMatch(/INVALID: .*warehouse was ended by SIGKILL/);
+      expect(unbroken(stderr)).toMatch(/INVALID: .*warehouse was ended by SIGKILL/);
       const again = await topoBench(['run', '--resume', `service-${operation}`, '--json'], { cwd: folder });
       expect(JSON.parse(again.stdout).cells).toEqual(JSON.parse(stdout).cells);
     },

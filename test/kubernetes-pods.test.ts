@@ -12,7 +12,7 @@ import { kubectl } from './fixtures/kubectl.ts';
 import { namespacesOf } from './fixtures/namespaces.ts';
 import { openRun } from './fixtures/open-run.ts';
 import { temporaryFolder, writeSmallFiles } from './fixtures/small-files.ts';
-import { root, startTopoBench } from './fixtures/topo-bench.ts';
+import { root, startTopoBench, unbroken } from './fixtures/topo-bench.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -130,7 +130,7 @@ requests: { classes: [{ name: plain, origin: us, payload: { note: { category: no
     expect(reasonsAt(40)).toContain('died during the repetition: orders: ran out of memory (OOMKilled)');
     expect(reasonsAt(2)).not.toMatch(/died|errors/);
     expect(cells.find(({ factors }) => factors.rate === 2)?.outcomes.completed).toBeGreaterThan(0);
-    expect(stderr.replaceAll(/\n +/g, ' ')).toContain('orders: ran out of memory (OOMKilled)');
+    expect(unbroken(stderr)).toContain('orders: ran out of memory (OOMKilled)');
     expect(await namespacesOf(run.pid)).toEqual([]);
   });
 });
