@@ -2,6 +2,7 @@
  * Errors that a choice of the command line causes. They have no place in a file, so they name the choice and its value.
  */
 import { type Problem, TopoBenchError } from '@topo-bench/core';
+import { quoteHint } from '@topo-bench/topology';
 import { isError } from './problem-list.ts';
 
 export interface NamedChoice {
@@ -50,7 +51,7 @@ export function refusedChoice<Choice extends NamedChoice>(
 export function choiceError({ name, value, fault: { code, message, hint } }: RefusedChoice): TopoBenchError {
   const chosen = typeof value === 'string' ? value : JSON.stringify(value);
   // A choice such as `1e5` was parsed: its text is not known here, and a shell takes quotes away.
-  const isParsed = hint === `write it in quotes: "${value}"`;
+  const isParsed = hint === quoteHint(value);
   const ownHint = isParsed ? `write the text as JSON, in quotes for the shell: '${name}="…"'` : hint;
   return new TopoBenchError(
     code,

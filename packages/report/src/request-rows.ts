@@ -1,26 +1,8 @@
 /** Every request of a report with the levels of its cell, as rows for other programs. The first row is the header. */
-import { readSamples, samplesOf } from '@topo-bench/results';
+import { requestColumns as own, readSamples, samplesOf } from '@topo-bench/results';
 import type { CsvValue } from './csv.ts';
 import { reportLevels } from './model/report-levels.ts';
 import type { Report } from './read-report.ts';
-
-const own = [
-  ...[
-    'id',
-    'class',
-    'origin',
-    'intendedUs',
-    'sentUs',
-    'doneUs',
-    'rttUs',
-    'clientLinkUs',
-    'status',
-    'outcome',
-    'rule',
-    'error',
-  ],
-  ...['hops', 'hopsBetweenNodes'],
-] as const;
 
 /**
  * Invalid repetitions have their rows too, with `valid` false; superseded measurements have none. Time and memory grow

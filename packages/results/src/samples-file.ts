@@ -32,7 +32,8 @@ interface Row extends Omit<Sample, 'origin' | 'steps' | 'exposureBytes' | 'deliv
   copies?: { copy: number; field: string; digest: string }[];
 }
 
-const columns = [
+/** Columns with one value for each request. */
+export const requestColumns = [
   'id',
   'class',
   'origin',
@@ -47,10 +48,11 @@ const columns = [
   'error',
   'hops',
   'hopsBetweenNodes',
-  'exposureBytes',
-  'steps',
-  'delivered',
-  'copies',
+] as const satisfies (keyof Row)[];
+
+const columns = [
+  ...requestColumns,
+  ...(['exposureBytes', 'steps', 'delivered', 'copies'] as const),
 ] as const satisfies (keyof Row)[];
 
 /** The bytes of a samples file (Snappy). Rows keep their order. */

@@ -27,7 +27,8 @@ export function toProblem(finding: Finding, source: SourceDocument): Problem {
   };
 }
 
-function quoteHint(text: unknown): string {
+/** For a value that was meant as a text. */
+export function quoteHint(text: unknown): string {
   return `write it in quotes: "${text}"`;
 }
 

@@ -14,13 +14,14 @@ import {
   type Throttling,
 } from '@topo-bench/host';
 import type { ContainerInspectInfo, ContainerStats } from 'dockerode';
+import { roleUsage } from '../role-usage.ts';
 import type { RoleUsage, UsageOptions } from '../runner.ts';
 import type { RoleContainer } from './role-container.ts';
 import type { WatchedContainer } from './watched-container.ts';
 
 export async function containerUsage(
   engine: Engine,
-  { config: { name, kind, userService }, info, user, ended, isDown }: RoleContainer,
+  { config, info, user, ended, isDown }: RoleContainer,
   { pss }: UsageOptions,
 ): Promise<RoleUsage> {
   const pid = isDown ? undefined : processHere(engine, info);
@@ -29,15 +30,7 @@ export async function containerUsage(
   const pssBytes = pid !== undefined && pss ? readPssBytes(pid) : undefined;
   const started = user && (await treeUsage(engine, user));
   const throttling = await throttlingOf(engine, user ?? { info });
-  return {
-    name,
-    kind,
-    userService: userService !== undefined,
-    ...(process && { process }),
-    ...(pssBytes !== undefined && { pssBytes }),
-    ...(started && { started }),
-    ...(throttling && { throttling }),
-  };
+  return roleUsage(config, { process, pssBytes, started, throttling });
 }
 
 /** All processes of a container: a user-supplied image may start several. */

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { RoleConfig } from '@topo-bench/core';
 import type { Host, HostEnvironment } from '@topo-bench/core/schema/result';
-import { type OwnUsage, type ProcessUsage, readBootId } from '@topo-bench/host';
+import { type OwnUsage, readBootId } from '@topo-bench/host';
 import type { ControlClient } from '../control-client.ts';
 import type { HttpRole } from '../http-deployment.ts';
 import { inParallel } from '../in-parallel.ts';
+import { roleUsage } from '../role-usage.ts';
 import type { RoleUsage, UsageOptions } from '../runner.ts';
 import type { KeptRoles } from './kept-roles.ts';
 
@@ -61,28 +62,21 @@ export function readUsage(
   { pss, ended, hasEnded, kept }: UsageQuestion,
 ): Promise<RoleUsage[]> {
   return inParallel(roles, askedAtOnce, async ({ role, config }): Promise<RoleUsage> => {
-    const { name, kind } = role;
-    const identity = { name, kind, userService: config.userService !== undefined };
-    if (ended.has(name)) return identity;
-    if (kept?.isDown(name)) return { ...identity, ...processOf(kept.useOf(name)) };
+    const { name } = role;
+    if (ended.has(name)) return roleUsage(config);
+    if (kept?.isDown(name)) return roleUsage(config, { process: kept.useOf(name) });
     const path = pss ? '/control/usage/pss' : '/control/usage';
     const usage = await client.ask<OwnUsage>(role, 'GET', path).catch(async (error) => {
       if (await hasEnded(name)) return undefined;
       throw error;
     });
-    if (!usage) return identity;
+    if (!usage) return roleUsage(config);
     const { process, pssBytes, started, cgroup } = usage;
-    return {
-      ...identity,
-      ...processOf(kept?.useOf(name, process) ?? process),
-      ...(pssBytes !== undefined && { pssBytes }),
-      ...(started && { started }),
+    return roleUsage(config, {
+      process: kept?.useOf(name, process) ?? process,
+      ...{ pssBytes, started },
       // Without a limit the kernel counts no periods.
-      ...(cgroup?.throttling && cgroup.throttling.periods > 0 && { throttling: cgroup.throttling }),
-    };
+      throttling: cgroup?.throttling?.periods ? cgroup.throttling : undefined,
+    });
   });
-}
-
-function processOf(process: ProcessUsage | undefined): Pick<RoleUsage, 'process'> {
-  return process ? { process } : {};
 }

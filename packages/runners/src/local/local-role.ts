@@ -14,6 +14,7 @@ import {
 import type { ControlClient } from '../control-client.ts';
 import type { HttpRole } from '../http-deployment.ts';
 import { whenHealthy } from '../role-health.ts';
+import { roleUsage } from '../role-usage.ts';
 import type { ProcessChange, RoleUsage, UsageOptions } from '../runner.ts';
 import type { RoleProcess } from './role-process.ts';
 
@@ -129,16 +130,10 @@ export class LocalRole {
 }
 
 /** Resource use of a role's processes, as counted by the kernel. */
-function processUsage({ config: { name, kind, userService }, pid }: RoleProcess, { pss }: UsageOptions): RoleUsage {
-  const process = readProcessUsage(pid);
-  const started = userService?.kind === 'command' ? readStartedUsage(pid) : undefined;
-  const pssBytes = pss ? readPssBytes(pid) : undefined;
-  return {
-    name,
-    kind,
-    userService: userService !== undefined,
-    ...(process && { process }),
-    ...(pssBytes !== undefined && { pssBytes }),
-    ...(started && { started }),
-  };
+function processUsage({ config, pid }: RoleProcess, { pss }: UsageOptions): RoleUsage {
+  return roleUsage(config, {
+    process: readProcessUsage(pid),
+    pssBytes: pss ? readPssBytes(pid) : undefined,
+    started: config.userService?.kind === 'command' ? readStartedUsage(pid) : undefined,
+  });
 }
