@@ -1,6 +1,6 @@
 /**
  * Applies each change of list.mjs to a copy of the repository and runs its tests there: they must fail. The working
- * tree is never changed, and the copy is removed at the end, also after an interrupt.
+ * tree is never changed, and the copies are removed at the end, also after an interrupt.
  *
  *   node .ci/mutations/run.mjs [part of a path or title]...
  */
@@ -24,14 +24,15 @@ import { mutations } from './list.mjs';
 const timeoutMs = 120_000;
 const allTimeoutMs = 1_200_000;
 const root = resolve(import.meta.dirname, '../..');
-const copy = mkdtempSync(join(tmpdir(), 'topo-bench-mutations-'));
-const report = join(copy, 'report.json');
-let tests;
+/** Two copies are tested at a time: one file of tests keeps one core busy. */
+const copies = ['one', 'two'].map(() => ({ folder: mkdtempSync(join(tmpdir(), 'topo-bench-mutations-')) }));
 
-process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+process.on('exit', () => {
+  for (const { folder } of copies) rmSync(folder, { recursive: true, force: true });
+});
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    if (tests) process.kill(-tests.pid, 'SIGKILL');
+    for (const { tests } of copies) if (tests) process.kill(-tests.pid, 'SIGKILL');
     process.exit(1);
   });
 }
@@ -46,29 +47,35 @@ const misplaced = selected.filter(({ file, text }) => readFileSync(join(root, fi
 for (const { file, title, text } of misplaced) console.log(`not found exactly once in ${file} (${title}): ${text}`);
 if (misplaced.length > 0 || selected.length === 0) process.exit(1);
 
-copyRepository();
-const unchanged = await run([...new Set(selected.flatMap(({ tests }) => tests))], allTimeoutMs);
+for (const { folder } of copies) copyRepository(folder);
+const unchanged = await run(copies[0], [...new Set(selected.flatMap(({ tests }) => tests))], allTimeoutMs);
 if (unchanged !== 'survived') {
   console.log(`tests fail without any change: ${unchanged}`);
   process.exit(1);
 }
 
 const counts = {};
-for (const { file, tests, title, text, replacement } of selected) {
-  const path = join(copy, file);
-  const original = readFileSync(path, 'utf8');
-  const started = Date.now();
-  writeFileSync(path, original.split(text).join(replacement));
-  const result = await run(tests);
-  writeFileSync(path, original);
-  counts[result] = (counts[result] ?? 0) + 1;
-  console.log(`${result.padEnd(9)} ${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s  ${file}: ${title}`);
-}
+const left = [...selected];
+await Promise.all(copies.map(tryChanges));
 console.log(`${counts.caught ?? 0} of ${selected.length} changes caught`);
 process.exit(counts.caught === selected.length ? 0 : 1);
 
+async function tryChanges(copy) {
+  for (let change = left.shift(); change; change = left.shift()) {
+    const { file, tests, title, text, replacement } = change;
+    const path = join(copy.folder, file);
+    const original = readFileSync(path, 'utf8');
+    const started = Date.now();
+    writeFileSync(path, original.split(text).join(replacement));
+    const result = await run(copy, tests);
+    writeFileSync(path, original);
+    counts[result] = (counts[result] ?? 0) + 1;
+    console.log(`${result.padEnd(9)} ${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s  ${file}: ${title}`);
+  }
+}
+
 /** All files that Git tracks or would add. Packages of the workspace are those of the copy. */
-function copyRepository() {
+function copyRepository(copy) {
   const options = { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 };
   const files = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], options)
     .split('\0')
@@ -77,19 +84,19 @@ function copyRepository() {
   const parents = ['packages', 'packages/guests', 'packages/libraries'];
   const packages = parents.flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`));
   for (const folder of ['', 'loadgen', ...packages]) {
-    linkModules(join(root, folder, 'node_modules'), join(copy, folder, 'node_modules'));
+    linkModules(copy, join(root, folder, 'node_modules'), join(copy, folder, 'node_modules'));
   }
 }
 
-function linkModules(from, to) {
+function linkModules(copy, from, to) {
   for (const name of entriesOf(from)) {
     if (name === '.vite' || name === '.cache') continue;
-    if (name === '@topo-bench') linkModules(join(from, name), join(to, name));
-    else link(join(from, name), join(to, name));
+    if (name === '@topo-bench') linkModules(copy, join(from, name), join(to, name));
+    else link(copy, join(from, name), join(to, name));
   }
 }
 
-function link(from, to) {
+function link(copy, from, to) {
   const real = realpathSync(from);
   const inside = relative(root, real);
   const isOwn = !inside.startsWith('..') && !inside.split('/').includes('node_modules');
@@ -106,7 +113,8 @@ function entriesOf(folder) {
 }
 
 /** @returns caught by a failed test, survived, or the reason for neither */
-async function run(files, limitMs = timeoutMs) {
+async function run(copy, files, limitMs = timeoutMs) {
+  const report = join(copy.folder, 'report.json');
   rmSync(report, { force: true });
   const args = [
     'run',
@@ -121,7 +129,9 @@ async function run(files, limitMs = timeoutMs) {
     ...files,
   ];
   // A group of its own: an interrupt of the terminal reaches this process first.
-  tests = spawn(join(copy, 'node_modules/.bin/vitest'), args, { cwd: copy, stdio: 'ignore', detached: true });
+  const options = { cwd: copy.folder, stdio: 'ignore', detached: true };
+  const tests = spawn(join(copy.folder, 'node_modules/.bin/vitest'), args, options);
+  copy.tests = tests;
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -129,7 +139,7 @@ async function run(files, limitMs = timeoutMs) {
   }, limitMs);
   const code = await new Promise((resolve) => tests.once('close', resolve));
   clearTimeout(timer);
-  tests = undefined;
+  copy.tests = undefined;
   if (isLate) return 'timed out';
   if (code === 0) return 'survived';
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
