@@ -3,7 +3,7 @@
 import type { DemandModel } from '@topo-bench/core/schema/calibration';
 import { workKinds, workNumber } from '../script/operations.ts';
 import type { SimulatedRole } from '../simulated-roles.ts';
-import { Decay, exponentialTable, lognormalTable, tableSize } from './distributions.ts';
+import { decay, exponentialTable, lognormalTable, tableSize } from './distributions.ts';
 import { UniformDraws } from './uniform-draws.ts';
 
 /** Draws nothing: for costs alone. */
@@ -20,8 +20,6 @@ export class Demand {
   private readonly served: Float64Array;
   private readonly hasNoise: boolean;
   private readonly noise: Float64Array;
-  private readonly exponential = exponentialTable();
-  private readonly decay = new Decay();
 
   /**
    * @param processes roles and generators, in this order
@@ -70,10 +68,10 @@ export class Demand {
     let factor = this.noiseFactor();
     if (cold.factor > 0) {
       const gapUs = nowUs - (this.idleSinceUs[process] as number);
-      factor *= 1 + cold.factor * (1 - this.decay.at(gapUs / cold.overUs + othersUs / cold.overWorkUs));
+      factor *= 1 + cold.factor * (1 - decay(gapUs / cold.overUs + othersUs / cold.overWorkUs));
     }
     if (warmth.factor > 0) {
-      factor *= 1 + warmth.factor * this.decay.at((this.served[process] as number) / warmth.requests);
+      factor *= 1 + warmth.factor * decay((this.served[process] as number) / warmth.requests);
     }
     return factor;
   }
@@ -96,7 +94,7 @@ export class Demand {
    */
   pauseUs(chance: number): number {
     const { collections, stops } = this.model.pauses;
-    if (chance < collections.probability) return collections.meanUs * this.drawn(this.exponential);
+    if (chance < collections.probability) return collections.meanUs * this.drawn(exponentialTable);
     if (chance < collections.probability + stops.probability) return stops.meanUs * (0.5 + this.random.next());
     return 0;
   }
@@ -104,7 +102,7 @@ export class Demand {
   /** The job of another thread that a turn of this length causes; usually 0. @param chance as in `pauseUs` */
   helperUs(turnUs: number, chance: number): number {
     const { share, meanUs } = this.model.helpers;
-    return (1 - chance) * meanUs <= turnUs * share ? meanUs * this.drawn(this.exponential) : 0;
+    return (1 - chance) * meanUs <= turnUs * share ? meanUs * this.drawn(exponentialTable) : 0;
   }
 
   /** A number for `pauseUs` and `helperUs`. */
@@ -118,7 +116,7 @@ export class Demand {
     return timerLateUs === 0 ? 0 : timerLateUs * this.random.next();
   }
 
-  private drawn(table: Float64Array): number {
+  private drawn(table: Readonly<Float64Array>): number {
     return table[(this.random.next() * tableSize) | 0] as number;
   }
 }

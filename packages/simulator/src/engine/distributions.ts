@@ -19,21 +19,17 @@ export function lognormalTable(sigma: number): Float64Array {
 }
 
 /** Exponential of mean 1. */
-export function exponentialTable(): Float64Array {
-  return table(1, (p) => -naturalLog(1 - p));
-}
+export const exponentialTable: Readonly<Float64Array> = table(1, (p) => -naturalLog(1 - p));
 
 /** Steps of a decay per unit, and the units after which it is 0. */
 const steps = 64;
 const units = 16;
 
-/** e^−x for x of 0 or more, in steps of 1/64. */
-export class Decay {
-  private readonly values = Float64Array.from({ length: steps * units }, (_, i) => exponential(-i / steps));
+const decays = Float64Array.from({ length: steps * units }, (_, i) => exponential(-i / steps));
 
-  at(x: number): number {
-    return x < units ? (this.values[(x * steps) | 0] as number) : 0;
-  }
+/** e^−x for x of 0 or more, in steps of 1/64. */
+export function decay(x: number): number {
+  return x < units ? (decays[(x * steps) | 0] as number) : 0;
 }
 
 export const tableSize = quantiles;
