@@ -9,8 +9,7 @@ const [arrival, departure] = [0, 1];
 /** @returns mean time in the system, in mean service times, and the number of events */
 export function simpleQueue(customers: number, utilisation: number, seed: number): { mean: number; events: number } {
   const random = new UniformDraws(randomStream(seed, 'simple-queue'));
-  const exponential = exponentialTable;
-  const draw = (): number => exponential[(random.next() * tableSize) | 0] as number;
+  const draw = (): number => exponentialTable[(random.next() * tableSize) | 0] as number;
   const calendar = new EventCalendar();
   const arrivedAt = new Float64Array(customers);
   let [arrived, served, total] = [0, 0, 0];

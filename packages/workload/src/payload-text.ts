@@ -7,18 +7,18 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** Number of different values of the max size. */
 const offsets = 65_536;
 
-/** The last text: a run has one seed, and simulations ask for its text again in every replication. */
-let last: { seed: number; maxBytes: number; text: string } | undefined;
+/** Kept because simulations ask for the text of their one seed in every replication. A longer text begins like it. */
+let last: { seed: number; text: string } | undefined;
 
 /**
  * Values of up to `maxBytes` ASCII characters, cut from one seeded text at a random offset. Drawing 64 KiB character by
  * character would make the generator slower than the system under test.
  */
 export function payloadText(seed: number, maxBytes: number): (random: RandomStream, bytes: number) => string {
-  if (last?.seed !== seed || last.maxBytes !== maxBytes) {
+  const length = maxBytes + offsets;
+  if (last?.seed !== seed || last.text.length < length) {
     const source = streams.payloadText(seed);
-    const characters = Array.from({ length: maxBytes + offsets }, () => alphabet[source.integer(alphabet.length)]);
-    last = { seed, maxBytes, text: characters.join('') };
+    last = { seed, text: Array.from({ length }, () => alphabet[source.integer(alphabet.length)]).join('') };
   }
   const { text } = last;
   return (random, bytes) => {

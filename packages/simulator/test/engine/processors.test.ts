@@ -20,8 +20,7 @@ function meanTime(cores: number, utilisation: number, jobs: number, seed: number
   const processors = processorsWith([cores], jobs);
   const calendar = new EventCalendar(4);
   const random = new UniformDraws(randomStream(seed, 'cores'));
-  const exponential = exponentialTable;
-  const draw = (): number => exponential[(random.next() * tableSize) | 0] as number;
+  const draw = (): number => exponentialTable[(random.next() * tableSize) | 0] as number;
   const arrivedAt = new Float64Array(jobs);
   let total = 0;
   const start = (core: number, job: number): void => {
