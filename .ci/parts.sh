@@ -128,7 +128,8 @@ static_checks() {
 tests() {
   local report=$1 files=$2; shift 2
   local reporters=(--reporter=default --reporter=json --reporter=./test/reporters/skipped-parts.ts)
-  timeout --kill-after=30s 90m "$@" $files "${reporters[@]}" --outputFile="$report" 2>&1 | tee "$report.log" && return 0
+  timeout --verbose --kill-after=30s 90m "$@" $files "${reporters[@]}" --outputFile="$report" 2>&1 | tee "$report.log" && return 0
+  [ -e "$report" ] || { echo '   no report: the tests did not end by themselves, or not within 90 minutes'; return 1; }
   # Errors outside tests are not in the report.
   grep -q 'Unhandled Error' "$report.log" && return 1
   local failed
