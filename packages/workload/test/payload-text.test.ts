@@ -2,7 +2,7 @@ import { randomStream } from '@topo-bench/core';
 import { expect, it } from 'vitest';
 import { payloadText } from '../src/payload-text.ts';
 
-it('text depends on the seed alone, whatever was asked for before, and with which max size', () => {
+it('text depends on the seed alone, whatever text came before it, and at which max size', () => {
   const random = randomStream(1, 'a test');
   /** The last value that a text has. */
   const lastValue = (seed: number, bytes: number): string =>
