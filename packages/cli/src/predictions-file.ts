@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemErrorText, TopoBenchError } from '@topo-bench/core';
+import { cannotWrite, TopoBenchError } from '@topo-bench/core';
 import { type Predictions, predictionsFile } from '@topo-bench/core/schema/predictions';
 import type { RunRecord } from '@topo-bench/core/schema/result';
 import { problemsError } from '@topo-bench/experiment/problem-list';
@@ -30,12 +30,7 @@ export async function registerPredictions(
   await makeFolder(dirname(path));
   await writeFile(path, `${JSON.stringify(registered, null, 1)}\n`, { flag: 'wx' }).catch(
     (cause: NodeJS.ErrnoException) => {
-      if (cause.code !== 'EEXIST') {
-        throw new TopoBenchError('TB_FILE_NOT_WRITABLE', `cannot write ${path}: ${systemErrorText(cause)}`, {
-          hint: 'name a file in an existing folder that you may write to',
-        });
-      }
-      throw alreadyThere(path);
+      throw cause.code === 'EEXIST' ? alreadyThere(path) : cannotWrite(path, cause);
     },
   );
   return registered;

@@ -2,16 +2,13 @@
 import { constants } from 'node:fs';
 import { access, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { systemErrorText, TopoBenchError } from '@topo-bench/core';
+import { cannotWrite, systemErrorText, TopoBenchError } from '@topo-bench/core';
 import { makeFolder } from '@topo-bench/results';
 
 /** @throws TopoBenchError `TB_FILE_NOT_WRITABLE` */
 export async function writeNamedFile(path: string, content: string | Uint8Array): Promise<void> {
   await writeFile(path, content).catch((cause: unknown) => {
-    throw new TopoBenchError('TB_FILE_NOT_WRITABLE', `cannot write ${path}: ${systemErrorText(cause)}`, {
-      hint: 'name a file in an existing folder that you may write to',
-      cause,
-    });
+    throw cannotWrite(path, cause, 'name a file in an existing folder that you may write to');
   });
 }
 
@@ -20,9 +17,8 @@ export async function writeNamedFile(path: string, content: string | Uint8Array)
  * @throws TopoBenchError `TB_FILE_NOT_WRITABLE`
  */
 export async function writeFileAndFolders(path: string, text: string): Promise<void> {
-  await makeFolder(dirname(path)).catch((cause: Error) => {
-    const hint = 'name a file that you may write to';
-    throw new TopoBenchError('TB_FILE_NOT_WRITABLE', `cannot write ${path}: ${cause.message}`, { hint, cause });
+  await makeFolder(dirname(path)).catch((cause: unknown) => {
+    throw cannotWrite(path, cause, 'name a file that you may write to');
   });
   await writeNamedFile(path, text);
 }

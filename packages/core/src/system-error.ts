@@ -27,6 +27,21 @@ export function systemErrorText(error: unknown): string {
   return words[code ?? ''] ?? message;
 }
 
+/**
+ * The error of a file that was not written, with a hint that fits the cause; our own errors keep their message.
+ * @param placeHint what to choose instead, unless the disk is full
+ */
+export function cannotWrite(
+  path: string,
+  cause: unknown,
+  placeHint = 'choose a place that you may write to',
+): TopoBenchError {
+  return new TopoBenchError('TB_FILE_NOT_WRITABLE', `cannot write ${path}: ${systemErrorText(cause)}`, {
+    hint: reportsFullDisk(cause) ? 'free some space there, or choose another place' : placeHint,
+    cause,
+  });
+}
+
 /** Codes of PostgreSQL, MariaDB and MySQL, MongoDB, and the operating system. */
 const diskFullCodes: ReadonlySet<unknown> = new Set([
   '53100',

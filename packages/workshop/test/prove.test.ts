@@ -3,28 +3,18 @@ import { TopoBenchError } from '@topo-bench/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/fixtures/small-files.ts';
 import type { JobEvent } from '../src/browser/server-api.ts';
-import { calibratorInMemory, fitted, openWorkshop } from './fixtures/opened-workshop.ts';
+import { askJob, calibratorInMemory, fitted, openWorkshop } from './fixtures/opened-workshop.ts';
 import { generated } from './fixtures/question.ts';
 
 const before = process.cwd();
 beforeAll(() => process.chdir(temporaryFolder()));
 afterAll(() => process.chdir(before));
 
-/** @returns its events */
-async function prove(url: string): Promise<JobEvent[]> {
-  const answer = await fetch(`${url}prove`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: new URL(url).origin },
-    body: JSON.stringify({
-      ...{ architecture: 'none', texts: { topology: generated } },
-      settings: { rate: 10, cores: 2, machines: 'one' },
-    }),
+const prove = (url: string): Promise<JobEvent[]> =>
+  askJob(url, 'prove', {
+    ...{ architecture: 'none', texts: { topology: generated } },
+    settings: { rate: 10, cores: 2, machines: 'one' },
   });
-  return (await answer.text())
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as JobEvent);
-}
 
 it('adds a proof after one that could not be added, and none without a calibration', async () => {
   const asked: number[] = [];

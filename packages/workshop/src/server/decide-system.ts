@@ -3,9 +3,9 @@
  * confirms it, and the summary for a meeting. All stand in one folder, so the confirmation runs there.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { TopoBenchError } from '@topo-bench/core';
+import { cannotWrite, reportsFullDisk, TopoBenchError } from '@topo-bench/core';
 import type { Calibration } from '@topo-bench/core/schema/calibration';
 import { renderSummary } from '@topo-bench/report';
 import { simulatedBackend } from '@topo-bench/studies/simulated-backend';
@@ -28,8 +28,28 @@ const repetitions = 10;
 /** At least so many in a repetition. */
 const requests = 150;
 
-/** @throws TopoBenchError `TB_DECIDE_NOTHING_SHOWN` where no option is shown to be best, and none is chosen */
+/**
+ * Leaves no folder without a record.
+ * @throws TopoBenchError `TB_DECIDE_NOTHING_SHOWN` where no option is shown to be best, and none is chosen;
+ *   `TB_FILE_NOT_WRITABLE`
+ */
 export async function decideSystem(
+  request: DecideRequest,
+  place: DecidePlace,
+  following: Following,
+): Promise<DecidedSystem> {
+  try {
+    return await decideIn(request, place, following);
+  } catch (error) {
+    await rm(place.folder, { recursive: true, force: true });
+    const { errno, cause } = error as NodeJS.ErrnoException;
+    // The run in the folder is gone with it: its own hint, to resume it, would lead nowhere.
+    if (errno !== undefined || reportsFullDisk(error)) throw cannotWrite(relative('.', place.folder), cause ?? error);
+    throw error;
+  }
+}
+
+async function decideIn(
   { texts, settings, routers, option, price, notes }: DecideRequest,
   { folder, calibration, version }: DecidePlace,
   { emit, signal }: Following,

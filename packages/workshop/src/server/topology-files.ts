@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { TopoBenchError } from '@topo-bench/core';
+import { cannotWrite, TopoBenchError } from '@topo-bench/core';
 import { readText } from '@topo-bench/experiment/read-inputs';
 import { rulesPath } from '@topo-bench/topology';
 import type { SaveRequest } from '../browser/server-api.ts';
@@ -47,7 +47,10 @@ async function isBelow(path: string, folders: readonly string[]): Promise<boolea
 /** Saves wait for each other: the second of two tabs then sees the text of the first. */
 const saves = new WeakMap<OpenedFiles, Promise<unknown>>();
 
-/** @throws TopoBenchError `TB_USAGE` for a shipped file, and one that has changed on the disk since the page read it */
+/**
+ * @throws TopoBenchError `TB_USAGE` for a shipped file, and one that has changed on the disk since the page read it;
+ *   `TB_FILE_NOT_WRITABLE`: both files then have their old texts
+ */
 export function saveFiles(files: OpenedFiles, request: SaveRequest): Promise<{ saved: string }> {
   const own = Promise.resolve(saves.get(files)).then(() => save(files, request));
   saves.set(
@@ -96,7 +99,9 @@ async function replaceTexts(texts: readonly { path: string; text: string }[]): P
       const { mode } = await stat(target);
       const partial = join(dirname(target), `.${randomUUID()}.workshop.partial`);
       written.push({ partial, target });
-      await writeFile(partial, text, { mode });
+      await writeFile(partial, text, { mode }).catch((cause: unknown) => {
+        throw cannotWrite(relative('.', path), cause);
+      });
     }
     for (const { partial, target } of written) await rename(partial, target);
   } finally {

@@ -4,7 +4,7 @@
  */
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { systemErrorText, TopoBenchError } from '@topo-bench/core';
+import { cannotWrite, TopoBenchError } from '@topo-bench/core';
 import type { ManifestFile } from '@topo-bench/deployment/manifests';
 import { makeFolder } from '@topo-bench/results/make-folder';
 import { secretPath } from './project-secret.ts';
@@ -94,20 +94,13 @@ async function readOptional(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw notWritable(path, error);
+    throw cannotWrite(path, error);
   }
 }
 
 async function writing(folder: string, work: () => Promise<void>): Promise<void> {
-  await work().catch((error) => {
-    throw notWritable(folder, error);
-  });
-}
-
-function notWritable(path: string, cause: unknown): TopoBenchError {
-  return new TopoBenchError('TB_FILE_NOT_WRITABLE', `cannot write to ${path}: ${systemErrorText(cause)}`, {
-    hint: 'choose a folder that you may write to',
-    cause,
+  await work().catch((error: NodeJS.ErrnoException) => {
+    throw cannotWrite(error.path ?? folder, error);
   });
 }
 

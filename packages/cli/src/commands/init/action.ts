@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { systemErrorText, TopoBenchError } from '@topo-bench/core';
+import { cannotWrite, TopoBenchError } from '@topo-bench/core';
 import { makeFolder } from '@topo-bench/results';
 import { printJson, printLine } from '../../output.ts';
 import { schemaFolder } from '../../shipped-files.ts';
@@ -28,7 +28,8 @@ export async function action(folder: string, { force = false, json }: InitFlags)
     if (!force) requireAbsent(paths);
     for (const [path, text] of written) await writeFile(path, text, { flag: force ? 'w' : 'wx' });
   } catch (error) {
-    throw writeError(folder, error);
+    const isPresent = error instanceof TopoBenchError && error.code === 'TB_FILE_EXISTS';
+    throw isPresent ? error : cannotWrite((error as NodeJS.ErrnoException).path ?? folder, error);
   }
   if (json) printJson({ files: paths });
   else printNextSteps(folder, paths, hasManifest);
@@ -48,14 +49,6 @@ function requireAbsent(paths: readonly string[]): void {
   const names = present.map((path) => relative('.', path)).join(', ');
   throw new TopoBenchError('TB_FILE_EXISTS', `init does not overwrite files: got ${names}`, {
     hint: 'choose another folder, or add --force',
-  });
-}
-
-function writeError(folder: string, cause: unknown): TopoBenchError {
-  if (cause instanceof TopoBenchError && cause.code === 'TB_FILE_EXISTS') return cause;
-  return new TopoBenchError('TB_FILE_NOT_WRITABLE', `cannot write to ${folder}: ${systemErrorText(cause)}`, {
-    hint: 'choose a folder that you may write to',
-    cause,
   });
 }
 
