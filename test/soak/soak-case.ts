@@ -128,14 +128,21 @@ export function soakCase(seed: number, sizes = inVirtualTime): SoakCase {
     defaults: { work: sizes.work },
   } as TopologyInput;
   const maxUs = maxDelayUs[distribution as keyof typeof maxDelayUs];
-  const changes = [...(enforcement.architecture === 'none' ? [] : drawn.changes)]
+  const plan = planDeployment(graphOf(topology, documents.rules));
+  const faults = faultsOn(plan, drawn.faults, sizes.apartUs);
+  const outages = outagesOfPoints(plan, faults);
+  const changes = (enforcement.architecture === 'none' ? [] : drawn.changes)
+    .map((change, i) => {
+      // Every second change is asked for while an enforcement point is down.
+      const outage = i % 2 === 0 ? outages[i % outages.length] : undefined;
+      return outage ? { ...change, atUs: outage.atUs + (change.atUs % outage.forUs) } : change;
+    })
     .sort((one, other) => one.atUs - other.atUs)
     .filter(({ atUs }, i, all) => i === 0 || atUs - (all[i - 1]?.atUs ?? 0) >= sizes.apartUs)
     .map(({ atUs, edits, deny, delays }, i) => ({
       ...{ atUs, rules: edited(documents.rules, edits, deny, i + 1) },
       delaysUs: delays.map((share) => Math.floor(share * maxUs)),
     }));
-  const faults = faultsOn(planDeployment(graphOf(topology, documents.rules)), drawn.faults, sizes.apartUs);
   const moments = [...changes, ...faults].map(({ atUs }) => atUs);
   const requests = drawn.arrivals.map(({ atUs, near, afterUs }, i) => ({
     // Half of the requests arrive around an event.
@@ -160,15 +167,12 @@ export function rolesOf(graph: Graph): string[] {
   return planDeployment(graph).roles.map(({ name }) => name);
 }
 
-/** What the faults and changes of a case meet together, once for each. */
-export function metTogether({ topology, faults, changes }: SoakCase): string[] {
+/** What the faults and changes of a case meet together, once for each; a change meets crashes of enforcement points. */
+export function metTogether({ topology, rules, faults, changes }: SoakCase): string[] {
   const { distribution = 'push', resilience } = topology.enforcement ?? {};
   const { retries = 0, takeover = false, breaker } = resilience ?? {};
-  const isDown = (atUs: number): boolean =>
-    faults.some((fault) => {
-      if (fault.kind !== 'crash' || fault.restartUs === undefined) return false;
-      return fault.atUs < atUs && atUs < fault.atUs + fault.restartUs;
-    });
+  const outages = outagesOfPoints(planDeployment(graphOf(topology, rules)), faults);
+  const isDown = (at: number): boolean => outages.some(({ atUs, forUs }) => atUs < at && at < atUs + forUs);
   const during = changes.filter(({ atUs }) => isDown(atUs));
   const buys = Object.entries({ retries: retries > 0, takeover, breaker: breaker !== undefined });
   return [
@@ -176,6 +180,15 @@ export function metTogether({ topology, faults, changes }: SoakCase): string[] {
     ...buys.flatMap(([name, isOn]) => (isOn && during.length > 0 ? [`${name}, a crash and a change`] : [])),
     ...faults.flatMap((fault) => (fault.kind !== 'partition' && fault.roles.length > 1 ? ['two neighbours'] : [])),
   ];
+}
+
+/** When enforcement points are down that start again. */
+function outagesOfPoints({ roles }: DeploymentPlan, faults: readonly MemoryFault[]): { atUs: number; forUs: number }[] {
+  const hasRules = new Set(roles.flatMap(({ kind, name }) => (kind === 'gateway' || kind === 'service' ? [] : [name])));
+  return faults.flatMap((fault) => {
+    if (fault.kind !== 'crash' || fault.restartUs === undefined) return [];
+    return fault.roles.some((role) => hasRules.has(role)) ? [{ atUs: fault.atUs, forUs: fault.restartUs }] : [];
+  });
 }
 
 /** Faults of one role do not overlap: those that would are left out. */
