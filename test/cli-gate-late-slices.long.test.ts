@@ -54,23 +54,33 @@ function disturb(tool: number): () => void {
   };
 }
 
+/** Other programs may make more than half of the slices late, or delay both sides alike. */
+const attempts = 3;
+
+async function disturbedGate() {
+  const folder = project('4s');
+  const args = ['gate', '--experiment', 'experiment.yaml', '--candidate-set', 'defaults.work=60ms'];
+  const rest = ['--threshold', 'rtt.median < +2%', '--max-time', '1s', '--markdown', 'gate.md', '--out', 'gate'];
+  const running = startTopoBench([...args, ...rest], { cwd: folder, env });
+  const end = disturb(running.pid);
+  const { code, stderr } = await running.ended.finally(end);
+  expect([0, 1, 5], stderr).toContain(code);
+  const sides = [await openRun(join(folder, 'gate/baseline')), await openRun(join(folder, 'gate/candidate'))];
+  const [baseline, candidate] = sides.map(({ cells }) => cells[0]);
+  expect(candidate?.turns?.leftOut).toEqual(baseline?.turns?.leftOut);
+  const samples = await Promise.all(
+    sides.map(({ cells, folder: path }) => readSamples(join(path, cells[0]?.samples as string))),
+  );
+  return { baseline, samples, text: readFileSync(join(folder, 'gate.md'), 'utf8') };
+}
+
 describe.skipIf(!canSeeProcesses)('gate --experiment with load generators that are late now and then', () => {
   it('leaves out the late slices, the same on both sides, with the number of their requests', async () => {
-    const folder = project('4s');
-    const args = ['gate', '--experiment', 'experiment.yaml', '--candidate-set', 'defaults.work=60ms'];
-    const rest = ['--threshold', 'rtt.median < +2%', '--max-time', '1s', '--markdown', 'gate.md', '--out', 'gate'];
-    const running = startTopoBench([...args, ...rest], { cwd: folder, env });
-    const end = disturb(running.pid);
-    const { code, stderr } = await running.ended.finally(end);
-    expect([0, 1, 5], stderr).toContain(code);
-    const sides = [await openRun(join(folder, 'gate/baseline')), await openRun(join(folder, 'gate/candidate'))];
-    const [baseline, candidate] = sides.map(({ cells }) => cells[0]);
-    const samples = await Promise.all(
-      sides.map(({ cells, folder: path }) => readSamples(join(path, cells[0]?.samples as string))),
-    );
-    expect(candidate?.turns?.leftOut).toEqual(baseline?.turns?.leftOut);
+    let gate = await disturbedGate();
+    for (let again = 1; again < attempts && !gate.baseline?.turns?.leftOut; again++) gate = await disturbedGate();
+    const { baseline, samples, text } = gate;
     if (!baseline?.turns?.leftOut) {
-      // Other programs: where more than half of the slices are late, the whole load is. Limit: 10% of 120 ms.
+      // Where more than half of the slices are late, the whole load is. Limit: 10% of 120 ms.
       const late = samples.flat().filter(({ sentUs, intendedUs }) => (sentUs ?? 0) - intendedUs > 12_000);
       expect(new Set(late.map(periodOf)).size).toBeGreaterThan(slicesOfSide / 2);
       return;
@@ -82,7 +92,6 @@ describe.skipIf(!canSeeProcesses)('gate --experiment with load generators that a
       expect(own).toHaveLength(kept);
       expect(new Set(own.map(periodOf)).size).toBeLessThanOrEqual(slicesOfSide - slices);
     }
-    const text = readFileSync(join(folder, 'gate.md'), 'utf8');
     const [, share] =
       /slices with late requests are left out on both sides: ([\d.]+)% of the requests/.exec(text) ?? [];
     expect(share, text).toBeDefined();
