@@ -14,7 +14,7 @@ import type {
 } from '@topo-bench/core/schema/result';
 import { type HostUse, hostResources } from '@topo-bench/host';
 import { summarise } from '@topo-bench/stats';
-import { countSamples, type SampleCounts } from './count-samples.ts';
+import { countErrors, countSamples, type SampleCounts } from './count-samples.ts';
 import { type CpuUse, cpuPerRequest } from './cpu-per-request.ts';
 import { generatorFigures } from './generator-figures.ts';
 import { generatorResources } from './generator-resources.ts';
@@ -70,8 +70,8 @@ export interface Repetition {
   host?: HostUse | undefined;
   /** Errors above this share of the requests make the repetition invalid, 0…1. */
   maxErrorShare: number;
-  /** Errors that planned events explain: they do not count for the share. Default: 0. */
-  plannedErrors?: number;
+  /** Errors by kind that count for the share: no planned event explains them. Default: all. */
+  unplannedErrors?: Readonly<Record<string, number>>;
   /** Errors of roles whose process ended during the repetition. */
   deaths?: readonly TopoBenchError[];
   /** Whether throughput settled during the warm-up. */
@@ -150,7 +150,7 @@ function judged(
       ? []
       : load.generators.map(({ eventLoopUtilization }) => eventLoopUtilization),
     wrongDecisions: check?.wrong ?? 0,
-    errors: counts.outcomes.error - (facts.plannedErrors ?? 0),
+    errors: facts.unplannedErrors ?? countErrors(samples),
     requests: samples.length,
     maxErrorShare: facts.maxErrorShare,
     deadRoles: deaths.map(firstLine),

@@ -36,6 +36,13 @@ export function countSamples(samples: readonly Sample[], wrong: number): SampleC
   };
 }
 
+/** Errors by kind; requests that did not end have none. */
+export function countErrors(samples: Iterable<Pick<Sample, 'outcome' | 'error'>>): Record<string, number> {
+  const errors = newCounts();
+  for (const { outcome, error } of samples) if (outcome === 'error') add(errors, error ?? 'unknown', 1);
+  return errors;
+}
+
 /** No prototype: categories and rules may have any name. */
 function newCounts(): Record<string, number> {
   return Object.create(null);

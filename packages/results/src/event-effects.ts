@@ -6,6 +6,7 @@
  */
 import type { Sample } from '@topo-bench/core';
 import type { EventEffects, EventRecord } from '@topo-bench/core/schema/result';
+import { countErrors } from './count-samples.ts';
 import { type ClassifiedBy, classOf, type RequestClass } from './request-classes.ts';
 
 type Request = Pick<
@@ -35,8 +36,8 @@ export interface EffectsOptions extends ClassifiedBy {
 export interface EffectsOfEvents {
   /** In the order of the events. */
   effects: EventEffects[];
-  /** Errors of requests that are those of an event. */
-  errors: number;
+  /** Errors that no event explains, by kind. */
+  unplanned: Record<string, number>;
 }
 
 /** The share that was served before an event is that of so much time, or of the load until then if that is shorter. */
@@ -80,8 +81,8 @@ export function effectsOfEvents(
       recoveredUs: since(shares.recoveredUs(before, requestedUs, endUs)),
     };
   });
-  const errors = requests.filter(({ sample, event }) => event >= 0 && sample.outcome === 'error').length;
-  return { effects, errors };
+  const unplanned = countErrors(requests.filter(({ event }) => event < 0).map(({ sample }) => sample));
+  return { effects, unplanned };
 }
 
 /**

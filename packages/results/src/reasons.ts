@@ -52,7 +52,7 @@ export function reasonText(reason: ValidityReason): string {
     case 'wrong-decisions':
       return `${reason.count} wrong decision${reason.count === 1 ? '' : 's'}`;
     case 'errors':
-      return `${counted(reason.errors, 'error')} in ${counted(reason.requests, 'request')} (${percent(reason.errors / reason.requests)}), at most ${percent(reason.maxShare)} allowed`;
+      return errorsText(reason);
     case 'died':
       return `died during the repetition: ${reason.roles.join(', ')}`;
     case 'wrong':
@@ -62,6 +62,20 @@ export function reasonText(reason: ValidityReason): string {
     case 'study':
       return reason.text;
   }
+}
+
+type ErrorsReason = Extract<ValidityReason, { kind: 'errors' }>;
+
+/** So many kinds of errors are named, the most frequent first. */
+const maxKinds = 3;
+
+function errorsText({ errors, requests, maxShare, kinds = {} }: ErrorsReason): string {
+  const text = `${counted(errors, 'error')} in ${counted(requests, 'request')} (${percent(errors / requests)}), at most ${percent(maxShare)} allowed`;
+  const inOrder = Object.entries(kinds).sort(([, one], [, other]) => other - one);
+  const named = inOrder.slice(0, maxKinds).map(([kind, count]) => `${count} ${kind}`);
+  const others = inOrder.slice(maxKinds).reduce((sum, [, count]) => sum + count, 0);
+  const list = [...named, ...(others > 0 ? [counted(others, 'other')] : [])].join(', ');
+  return list === '' ? text : `${text}: ${list}`;
 }
 
 function lateText({ p99Us, medianUs, stolenPercent = 0, ...turns }: LateReason): string {

@@ -28,7 +28,8 @@ export interface RepetitionMeasurement {
   realTimePriority?: boolean;
   inFlight?: { cap: number; refused: number };
   wrongDecisions: number;
-  errors: number;
+  /** By kind. */
+  errors: Readonly<Record<string, number>>;
   requests: number;
   /** Errors above this share of the requests make the repetition invalid, 0…1. */
   maxErrorShare: number;
@@ -186,8 +187,9 @@ function* decisionReasons({ wrongDecisions }: RepetitionMeasurement): Generator<
 }
 
 function* errorReasons({ errors, requests, maxErrorShare }: RepetitionMeasurement): Generator<ValidityReason> {
-  if (errors > maxErrorShare * requests) {
-    yield { kind: 'errors', errors, requests, maxShare: maxErrorShare };
+  const count = Object.values(errors).reduce((sum, each) => sum + each, 0);
+  if (count > maxErrorShare * requests) {
+    yield { kind: 'errors', errors: count, requests, maxShare: maxErrorShare, kinds: { ...errors } };
   }
 }
 

@@ -57,7 +57,9 @@ describe('errors that no event explains', () => {
 
   it('are not those of a change of rules, which also takes none from a crash', () => {
     const samples = load(10, (at) => (at >= 2000 ? fault : {}));
-    expect(effectsOfEvents(samples, [rules(1000)], options)).toMatchObject({ errors: 0, effects: [{ failed: 0 }] });
+    expect(effectsOfEvents(samples, [rules(1000)], options)).toMatchObject({
+      ...{ unplanned: { 'internal:q': 80 }, effects: [{ failed: 0 }] },
+    });
     const lost = { outcome: 'unfinished', error: 'deadline:q', doneUs: 7 * second } as const;
     const both = load(10, (at) => (at === 2900 ? lost : {}));
     const [alone] = effectsOfEvents(both, [crash(2000, 3000)], options).effects;
@@ -69,29 +71,29 @@ describe('errors that no event explains', () => {
   it('are not those of a breaker that the event has opened, for as long as it may be open', () => {
     const refused = (role: string) => (at: number) =>
       at >= 2000 && at < 3500 ? { ...failed, error: `breaker:${role}` } : {};
-    const errors = (role: string, breakerUs?: number): number => {
+    const unplanned = (role: string, breakerUs?: number): number => {
       const by = { ...options, ...(breakerUs !== undefined && { breakerUs }) };
-      return effectsOfEvents(load(10, refused(role)), [crash(2000, 3000)], by).errors;
+      return effectsOfEvents(load(10, refused(role)), [crash(2000, 3000)], by).unplanned[`breaker:${role}`] ?? 0;
     };
-    expect([errors('p'), errors('p', 300 * ms), errors('p', second)]).toEqual([11, 14, 15]);
-    expect(errors('q', second)).toBe(11);
+    expect([unplanned('p'), unplanned('p', 300 * ms), unplanned('p', second)]).toEqual([4, 1, 0]);
+    expect(unplanned('q', second)).toBe(4);
   });
 
   it('are faults of a role that the event does not have', () => {
     const samples = load(10, (at) => (at >= 2000 && at < 2500 ? fault : {}));
-    expect(effectsOfEvents(samples, [crash(2000, 3000)], options).errors).toBe(0);
+    expect(effectsOfEvents(samples, [crash(2000, 3000)], options).unplanned).toEqual({ 'internal:q': 5 });
     const own = load(10, (at) => (at >= 2000 && at < 2500 ? { ...fault, error: 'internal:p' } : {}));
-    expect(effectsOfEvents(own, [crash(2000, 3000)], options).errors).toBe(5);
+    expect(effectsOfEvents(own, [crash(2000, 3000)], options).unplanned).toEqual({});
   });
 });
 
 describe('the effects of a crash', () => {
   it('are the requests that were not served meanwhile, and the times until detection and recovery', () => {
-    const { effects, errors } = effectsOfEvents(load(10, outage(2000, 3000)), [crash(2000, 3000)], options);
+    const { effects, unplanned } = effectsOfEvents(load(10, outage(2000, 3000)), [crash(2000, 3000)], options);
     expect(effects).toEqual([
       { lost: 0, failed: 10, late: 0, detectedUs: 10 * ms, firstSuccessUs: 1010 * ms, recoveredUs: 1000 * ms },
     ]);
-    expect(errors).toBe(10);
+    expect(unplanned).toEqual({});
   });
 
   it('include requests that were open when it happened, and are found at their deadline', () => {
@@ -105,7 +107,7 @@ describe('the effects of a crash', () => {
     const samples = load(10, (at) => (at === 1500 || at === 3100 ? failed : {}));
     expect(effectsOfEvents(samples, [crash(2000, 3000)], options)).toMatchObject({
       effects: [{ failed: 0 }],
-      errors: 0,
+      unplanned: { 'unreachable:p': 2 },
     });
   });
 
@@ -197,9 +199,9 @@ describe('the effects of a crash', () => {
     const lost = { class: 'eu', outcome: 'error', error: 'connection-reset', doneUs: null } as const;
     const samples = load(10, (at) => (at === 2000 ? lost : { class: 'us' }));
     const apart = { ...options, gatewaysOf: (name: string) => [name === 'eu' ? 'gateway' : 'gateway-us'] };
-    const errorsOf = (role: string) =>
-      effectsOfEvents(samples, [{ ...crash(2000, 3000), roles: [role] }], apart).errors;
-    expect([errorsOf('gateway'), errorsOf('gateway-us')]).toEqual([1, 0]);
+    const unplanned = (role: string) =>
+      effectsOfEvents(samples, [{ ...crash(2000, 3000), roles: [role] }], apart).unplanned;
+    expect([unplanned('gateway'), unplanned('gateway-us')]).toEqual([{}, { 'connection-reset': 1 }]);
   });
 
   it('count refused requests as served, and compare with the share before', () => {

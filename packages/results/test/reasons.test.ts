@@ -30,6 +30,10 @@ const texts: [reason: ValidityReason, text: string][] = [
   [{ kind: 'wrong-decisions', count: 1 }, '1 wrong decision'],
   [{ kind: 'wrong-decisions', count: 2 }, '2 wrong decisions'],
   [{ kind: 'errors', errors: 5, requests: 40, maxShare: 0.01 }, '5 errors in 40 requests (12.5%), at most 1% allowed'],
+  [
+    { kind: 'errors', errors: 9, requests: 36, maxShare: 0, kinds: { a: 1, 'unreachable:b': 4, c: 1, d: 3 } },
+    '9 errors in 36 requests (25%), at most 0% allowed: 4 unreachable:b, 3 d, 1 a, 1 other',
+  ],
   [{ kind: 'died', roles: ['pricing', 'router-1'] }, 'died during the repetition: pricing, router-1'],
   [{ kind: 'wrong', examples: ['a', 'b'] }, 'wrong: a; b'],
   [{ kind: 'not-measured', message: 'no room', code: 'TB_INTERNAL' }, 'not measured: no room (TB_INTERNAL)'],

@@ -61,7 +61,7 @@ describe('a sustained rate', () => {
       generatorUtilizations: [0.3],
       inFlight: { cap: 4000, refused: 399 },
       wrongDecisions: 0,
-      errors: 0,
+      errors: {},
       requests: 20_000,
       maxErrorShare: 0,
       deadRoles: [],

@@ -14,7 +14,7 @@ const good: RepetitionMeasurement = {
   generatorUtilizations: [0.2, 0.3],
   inFlight: { cap: 8000, refused: 0 },
   wrongDecisions: 0,
-  errors: 0,
+  errors: {},
   requests: 300,
   maxErrorShare: 0,
   deadRoles: [],
@@ -73,8 +73,16 @@ describe('a repetition', () => {
     ['a generator was out of CPU', { generatorUtilizations: [0.2, 0.95] }, /CPU-bound.*95%/],
     ['the in-flight cap was reached', { inFlight: { cap: 4000, refused: 3 } }, /cap of 4000 .*: 3 requests/],
     ['a decision was wrong', { wrongDecisions: 1 }, /^1 wrong decision$/],
-    ['there was an error and none is allowed', { errors: 1 }, /1 error in 300/],
-    ['errors exceed their share', { errors: 4, maxErrorShare: 0.01 }, /4 errors in 300 requests \(1.33%\), at most 1%/],
+    [
+      'there was an error and none is allowed',
+      { errors: { 'http-503': 1 } },
+      /^1 error in 300 requests \(0.333%\), at most 0% allowed: 1 http-503$/,
+    ],
+    [
+      'errors exceed their share',
+      { errors: { a: 3, b: 1 }, maxErrorShare: 0.01 },
+      /4 errors in 300 requests \(1.33%\), at most 1%/,
+    ],
     ['no request was due', { requests: 0, medianRttUs: Number.NaN }, /^no request was due in this load/],
     ['a role died', { deadRoles: ['router-2'] }, /died.*router-2/],
   ];
@@ -90,7 +98,7 @@ describe('a repetition', () => {
     ['lag is above 1 ms but within a tenth of the RTT', { schedulerLag: lag(5000), medianRttUs: 50_000 }],
     ['lag is above a tenth of the RTT but within 1 ms', { schedulerLag: lag(1000), medianRttUs: 500 }],
     ['lag is large and most requests never finished', { schedulerLag: lag(50_000), medianRttUs: infinity }],
-    ['errors stay within their share', { errors: 3, maxErrorShare: 0.01 }],
+    ['errors stay within their share', { errors: { a: 2, b: 1 }, maxErrorShare: 0.01 }],
     [
       'lag is above both limits, but its mean is a tenth of the smallest difference',
       { schedulerLag: { p99Us: 9000, meanUs: 100, smallestDifference: 0.05 }, medianRttUs: 20_000 },
@@ -197,7 +205,7 @@ describe('a repetition', () => {
       ['the generator was out of CPU', { ...late, generatorUtilizations: [0.95] }],
       ['the in-flight cap was reached', { ...late, inFlight: { cap: 4000, refused: 3 } }],
       ['a decision was wrong', { ...late, wrongDecisions: 1 }],
-      ['there were errors', { ...late, errors: 1 }],
+      ['there were errors', { ...late, errors: { a: 1 } }],
       ['a role died', { ...late, deadRoles: ['router-2'] }],
       ['decisions were wrong and nothing was late', { wrongDecisions: 1 }],
     ];
@@ -215,8 +223,8 @@ describe('a repetition', () => {
 
     it('when the in-flight cap or the share of errors was reached, and no other cause is found', () => {
       expect(overload(capped)).toBe(true);
-      expect(overload({ errors: 1 })).toBe(true);
-      expect(overload({ ...capped, errors: 1 })).toBe(true);
+      expect(overload({ errors: { a: 1 } })).toBe(true);
+      expect(overload({ ...capped, errors: { a: 1 } })).toBe(true);
     });
 
     const shifted = { scheduled: 200, sent: 170, perSecond: [second(100, 40), second(100, 130)] };
@@ -228,7 +236,7 @@ describe('a repetition', () => {
       ['the cap does not explain all missing requests', { ...capped, inFlight: { cap: 4000, refused: 3 } }],
       ['the generator was out of CPU', { ...capped, generatorUtilizations: [0.95] }],
       ['a decision was wrong', { ...capped, wrongDecisions: 1 }],
-      ['a role died', { errors: 1, deadRoles: ['router-2'] }],
+      ['a role died', { errors: { a: 1 }, deadRoles: ['router-2'] }],
       ['only the generator was late', { schedulerLag: lag(5000) }],
     ];
     it.each(never)('but not when %s', (_when, facts) => {

@@ -61,7 +61,7 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
   const { events = [], findings = {}, samples, check } = measured;
   const { stale, torn, staleness } = check;
   const { graph } = cell;
-  const { classes, plannedErrors, fields } = classifiedRequests(cell, {
+  const { classes, unplannedErrors, fields } = classifiedRequests(cell, {
     ...{ samples, events, durationUs: job.durationUs, scheduled: measured.scheduled ?? samples.length },
     repeated: new Set(stats.flatMap(({ repeated = [] }) => repeated)),
     ...(stale && { stale }),
@@ -82,7 +82,7 @@ export function assembleCell({ cell, job, history, deployment, turns, ...measure
     maxErrorShare,
     cpu: roleCpu(stats, use),
     findings: { ...findings, reasons, flags },
-    plannedErrors,
+    unplannedErrors,
     resources: roleResources(stats, windowUs, use, pssBytesOf),
     study: {
       processes: processRecords(use, stats),

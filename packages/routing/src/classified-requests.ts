@@ -18,8 +18,8 @@ export interface RequestsUnderEvents extends Pick<EffectsOptions, 'durationUs' |
 
 export interface ClassifiedRequests {
   classes: NonNullable<Cell['classes']>;
-  /** Errors that are those of an event. */
-  plannedErrors: number;
+  /** Errors that no event explains, by kind. */
+  unplannedErrors: Record<string, number>;
   /** Further fields: those of events, and steps that were taken over. */
   fields: Pick<Cell, 'classesOverTime' | 'events' | 'takenOver'>;
 }
@@ -51,10 +51,10 @@ export function classifiedRequests(
     },
     ...(takeover && { pointOf: (service: string) => replicasOfPoint(plan, pointOf(service) ?? '') }),
   };
-  const { effects, errors: plannedErrors } = effectsOfEvents(samples, events, by);
+  const { effects, unplanned: unplannedErrors } = effectsOfEvents(samples, events, by);
   return {
     classes: requestClasses(samples, by, scheduled),
-    plannedErrors,
+    unplannedErrors,
     fields: {
       ...(events.length > 0 && {
         classesOverTime: classesOverTime(samples, by, given.durationUs),

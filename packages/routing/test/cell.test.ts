@@ -170,7 +170,7 @@ describe('the entry of a repetition', () => {
   it('is invalid with errors that no event explains', async () => {
     const recorded = [unreachable, ...many(right, 19, 1)];
     const { validity } = await assembled(recorded, { events: [happened(18_000, 19_500)] });
-    expect(validity.reasons).toEqual(['1 error in 20 requests (5%), at most 0% allowed']);
+    expect(validity.reasons).toEqual(['1 error in 20 requests (5%), at most 0% allowed: 1 unreachable:svc-1']);
   });
 
   it('is invalid when an event did not take effect, or a scheduled request is in no class', async () => {

@@ -123,7 +123,7 @@ describe('the entry of a transfer', () => {
       '2 wrong values: column a of row 7 is 1, expected 2',
     ]);
     expect(reasons([record(0), record(1, { rows: 10, error: { kind: 'unavailable', message: 'gone' } })])).toEqual([
-      '1 error in 2 requests (50%), at most 0% allowed',
+      '1 error in 2 requests (50%), at most 0% allowed: 1 unavailable',
       'stream 1: unavailable: gone',
     ]);
     expect(

@@ -36,7 +36,7 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
   const { maxErrorShare } = validity;
   const { stale, torn, staleness } = check;
   const kinds = byKind(cell, replication);
-  const { classes, plannedErrors, fields } = classifiedRequests(cell, {
+  const { classes, unplannedErrors, fields } = classifiedRequests(cell, {
     ...{ samples, events, durationUs: duration, scheduled: samples.length, repeated: new Set() },
     ...(stale && { stale }),
     ...(torn && { torn }),
@@ -56,7 +56,7 @@ export function simulatedCell(simulated: SimulatedRepetition): Cell {
   });
   // Without a schedule to judge: a generator that is late is part of the model, and no disturbance to repeat.
   const entry = cellOfSamples({
-    ...{ source: 'simulated', factors: cell.levels, repetition, samples, check, maxErrorShare, plannedErrors },
+    ...{ source: 'simulated', factors: cell.levels, repetition, samples, check, maxErrorShare, unplannedErrors },
     findings: { reasons: eventFailures(events) },
     load: {
       ...{ startedAt, durationUs: duration, sent: samples.filter(({ sentUs }) => sentUs !== null).length },

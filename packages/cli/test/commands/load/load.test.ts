@@ -73,7 +73,10 @@ test.each([
 
 test('without a threshold on errors, a load with errors is not valid', async () => {
   const { code, stdout } = await load(await serveErrors(), ...short, '--threshold', 'rtt.p95 < 10s');
-  expect([code, stdout]).toEqual([5, expect.stringContaining('8 errors in 30 requests (26.7%), at most 0% allowed')]);
+  expect([code, stdout]).toEqual([
+    5,
+    expect.stringContaining('8 errors in 30 requests (26.7%), at most 0% allowed: 8 http-503'),
+  ]);
 });
 
 test.each([

@@ -22,7 +22,13 @@ export const validityReason = z
     z.strictObject({ kind: z.literal('generator-bound'), busyShare: z.number() }),
     z.strictObject({ kind: z.literal('in-flight-cap'), cap: z.int(), refused: z.int() }),
     z.strictObject({ kind: z.literal('wrong-decisions'), count: z.int() }),
-    z.strictObject({ kind: z.literal('errors'), errors: z.int(), requests: z.int(), maxShare: z.number() }),
+    z.strictObject({
+      kind: z.literal('errors'),
+      errors: z.int(),
+      requests: z.int(),
+      maxShare: z.number(),
+      kinds: z.record(z.string(), z.int()).optional().meta({ description: 'Errors by kind.' }),
+    }),
     z.strictObject({
       kind: z.literal('died'),
       roles: z.array(z.string()),
