@@ -23,10 +23,15 @@ export interface AnswerComparison {
   effect: number;
 }
 
-export function answerComparison(runs: readonly RunFolder[], { name, levels }: Factor): AnswerComparison {
+/** @param reference of levels within each run; run against run has the first run */
+export function answerComparison(
+  runs: readonly RunFolder[],
+  { name, levels }: Factor,
+  reference = defaultReference(name, levels),
+): AnswerComparison {
   const [first, ...others] = runs;
   const found: AnswerComparison = {
-    reference: defaultReference(name, levels),
+    reference,
     cells: new Map(),
     notes: [],
     effect: 0.05,

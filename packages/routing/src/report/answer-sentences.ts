@@ -113,14 +113,16 @@ function comparedWithReference(contenders: readonly Contender[]): ComparedLevel[
   return contenders.flatMap(({ level, againstReference: cell }) => (cell ? [{ level, cell }] : []));
 }
 
-/** One sentence per kind of verdict. */
-function verdictsOfOne({ compared, reference }: Answer, { contenders }: Setting): string[] {
-  const other = describeLevel(compared.name, reference);
+/** One sentence per kind of verdict, against the reference and against the lowest level. */
+function verdictsOfOne({ compared, reference }: Answer, { contenders, lowest }: Setting): string[] {
   const byKind = new Map<string, string[]>();
+  const withLowest = contenders.flatMap(({ level, againstLowest: cell }) =>
+    cell && lowest ? [{ level, cell, other: lowest.level }] : [],
+  );
   const order = (cell: CellComparison): number => (isShown(cell) ? 0 : cell.verdict === 'no difference seen' ? 1 : 2);
-  const cells = comparedWithReference(contenders).sort((a, b) => order(a.cell) - order(b.cell));
-  for (const { level, cell } of cells) {
-    const kind = kindOf(cell, other);
+  const cells = [...comparedWithReference(contenders).map((one) => ({ ...one, other: reference })), ...withLowest];
+  for (const { level, cell, other } of cells.sort((a, b) => order(a.cell) - order(b.cell))) {
+    const kind = kindOf(cell, describeLevel(compared.name, other));
     byKind.set(kind, [...(byKind.get(kind) ?? []), `${describeLevel(compared.name, level)} ${differenceText(cell)}`]);
   }
   return [...byKind].map(([kind, levels]) => `${kind}${then(kind)} ${levels.join('; ')}.`);

@@ -33,6 +33,8 @@ export interface Contender {
    * compared.
    */
   againstReference: CellComparison | undefined;
+  /** Against the lowest level of the setting, where the reference does not show which is lower; else absent. */
+  againstLowest?: CellComparison;
 }
 
 /** One setting of the factors that are not compared. */
@@ -74,9 +76,16 @@ export function answerOf({
     const key = cellKey(othersOf(group, compared));
     bySetting.set(key, [...(bySetting.get(key) ?? []), group]);
   }
+  const againstLowest = comparisonsWithLowest(runs, compared);
   const settings = [...bySetting.values()].map((found): Setting => {
     const contenders = found.flatMap((group) => contenderOf(group, compared, cells));
     const lowest = lowestOf(contenders, compared);
+    const others = lowest ? rivalsOf(lowest, contenders, compared) : [];
+    for (const one of others) {
+      const group = found.find(({ factors }) => factors[compared.name] === one.level) as CellGroup;
+      const cell = againstLowest(lowest?.level as Level).get(cellKey(group.factors));
+      if (cell) one.againstLowest = cell;
+    }
     return {
       factors: othersOf(found[0] as CellGroup, compared),
       contenders,
@@ -137,13 +146,42 @@ function lowestOf(contenders: readonly Contender[], compared: Factor): Contender
   return first && next && Number.isFinite(first.medianUs) ? first : undefined;
 }
 
-/** Levels are compared with the reference only. A level below the reference is also below the levels that are not. */
+/**
+ * A level below the reference is also below the levels that are not. The others are compared with it: whichever level
+ * is the lowest, only comparisons with the one that truly is can be wrong, and those are as many as with a reference.
+ */
 function isShownLowest(lowest: Contender, contenders: readonly Contender[], compared: Factor): boolean {
   const others = contenders.filter((one) => one !== lowest && enforces(compared, one.level));
-  const verdictOf = ({ againstReference }: Contender): string | undefined => againstReference?.verdict;
+  const isSlower = ({ againstReference, againstLowest }: Contender): boolean =>
+    againstReference?.verdict === 'slower' || againstLowest?.verdict === 'slower';
   const isReference = (one: Contender): boolean => one.againstReference === undefined;
-  if (isReference(lowest)) return others.every((one) => verdictOf(one) === 'slower');
-  return verdictOf(lowest) === 'faster' && others.every((one) => isReference(one) || verdictOf(one) === 'slower');
+  if (isReference(lowest)) return others.every(isSlower);
+  return lowest.againstReference?.verdict === 'faster' && others.every((one) => isReference(one) || isSlower(one));
+}
+
+/** The levels of which the reference does not show that they are above the lowest one. */
+function rivalsOf(lowest: Contender, contenders: readonly Contender[], compared: Factor): Contender[] {
+  if (lowest.againstReference?.verdict !== 'faster' || compared.name === 'run') return [];
+  return contenders.filter(
+    (one) =>
+      one !== lowest &&
+      enforces(compared, one.level) &&
+      one.againstReference !== undefined &&
+      one.againstReference.verdict !== 'slower',
+  );
+}
+
+/** Comparisons with a level as the reference, each made once. */
+function comparisonsWithLowest(
+  runs: ReportModel['runs'],
+  compared: Factor,
+): (level: Level) => ReadonlyMap<string, CellComparison> {
+  const found = new Map<Level, ReadonlyMap<string, CellComparison>>();
+  return (level) => {
+    const cells = found.get(level) ?? answerComparison(runs, compared, level).cells;
+    found.set(level, cells);
+    return cells;
+  };
 }
 
 export function isShown({ verdict }: Pick<CellComparison, 'verdict'>): boolean {

@@ -108,18 +108,20 @@ test('repetitions that agree rule a difference out', async () => {
 test('the headline names a level only in the settings where the comparison shows it', async () => {
   const near = { 'central-entity': 2, 'dynamic-router-3': 2.001, sidecar: 2.0005 };
   const apart = { 'central-entity': 3, 'dynamic-router-3': 4, sidecar: 2 };
-  // Faster than the reference, and so is the other: which of the two is the fastest was never compared.
+  // Faster than the reference, and so is the other: the two are compared with each other.
   const between = { 'central-entity': 1, 'dynamic-router-3': 1.5, sidecar: 2 };
+  const both = { 'central-entity': 1, 'dynamic-router-3': 1.001, sidecar: 2 };
   const medians = new Map<unknown, Record<string, number>>([
     [100, near],
     [200, apart],
     [300, between],
+    [400, both],
   ]);
   const folder = await temporaryFolder();
   await syntheticRun(folder, {
     architectures: Object.keys(near),
     services: [5],
-    rates: [100, 200, 300],
+    rates: [100, 200, 300, 400],
     repetitions: 9,
     requests: 3,
     change: (cell) => {
@@ -132,10 +134,27 @@ test('the headline names a level only in the settings where the comparison shows
     },
   });
   const answer = answerOf(await readReport([folder], studyReportOf))!;
-  expect(answer.settings.map(({ isShown }) => isShown)).toEqual([false, true, false]);
+  expect(answer.settings.map(({ isShown }) => isShown)).toEqual([false, true, true, false]);
   expect(answerSentences(answer, '∞')[0]).toBe(
-    'sidecar had the lowest median round-trip time of those that enforce rules in 1 of 3 settings; in 2 no architecture is shown to be the fastest.',
+    'sidecar had the lowest median round-trip time of those that enforce rules in 1 of 4 settings, central-entity in 1; in 2 no architecture is shown to be the fastest.',
   );
+});
+
+test('two levels below the reference are compared with each other', async () => {
+  const near = [1.5, 1.51, 1.52, 1.49, 1.5];
+  const scaled = (factor: number): number[] => near.map((ms) => factor * ms);
+  const apart = await answerFor({ 'central-entity': near, 'dynamic-router-3': scaled(1.2), sidecar: scaled(2) });
+  expect(apart.answer.settings[0]?.isShown).toBe(true);
+  expect(apart.text).toMatch(/Slower than central-entity: dynamic-router-3 \+(19|20)\.\d% \(95% interval \+1\d/);
+  expect(apart.text).toMatch(/Faster than sidecar: central-entity −50\.\d%.*; dynamic-router-3 −(39|40)\.\d%/);
+  const equal = await answerFor({ 'central-entity': near, 'dynamic-router-3': near, sidecar: scaled(2) });
+  expect(equal.answer.settings[0]?.isShown).toBe(false);
+  expect(equal.text).toMatch(/No difference from \S+ that matters is seen: \S+ \+0\.0%/);
+  const open = await answerFor({
+    ...{ 'central-entity': near, 'dynamic-router-3': [1.2, 2, 1.4, 1.9, 1.6], sidecar: scaled(5) },
+  });
+  expect(open.answer.settings[0]?.isShown).toBe(false);
+  expect(open.text).toMatch(/Cannot be told from central-entity, since .*: dynamic-router-3/);
 });
 
 test('on a saturated host nothing is claimed, what was seen is named, and no more repetitions are advised', async () => {

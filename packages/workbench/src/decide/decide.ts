@@ -198,7 +198,7 @@ function chosenOf(
     });
   }
   if (best) return best;
-  const message = `no difference shown: of ${names.join(', ')}, none is shown to be the best in the runs`;
+  const message = `no option is shown to be the fastest in the runs: got ${names.join(', ')}`;
   throw new TopoBenchError('TB_DECIDE_NOTHING_SHOWN', message, {
     hint: `choose one yourself, which the record then states: --option ${names.at(-1)}`,
   });
@@ -237,7 +237,7 @@ function justificationOf(
   const differing = options.filter(({ shownLowestIn }) => shownLowestIn > 0).map(({ name }) => name);
   if (differing.length > 0)
     return `it was chosen by hand: which option is the fastest depends on the setting (${differing.join(', ')}; ${how})`;
-  return `it was chosen by hand: no difference shown between the options that enforce rules (${how})`;
+  return `it was chosen by hand: none of the options that enforce rules is shown to be the fastest (${how})`;
 }
 
 /** Least relative change that a gate on a shared machine can separate from noise. */
