@@ -766,6 +766,23 @@ export const mutations = [
     ],
   },
   {
+    file: 'packages/routing/src/report/answer.ts',
+    tests: ['packages/routing/test/report/answer.test.ts'],
+    changes: [
+      [
+        'every rival is slower than the lowest level',
+        "againstLowest?.verdict === 'slower'",
+        'againstLowest !== undefined',
+      ],
+      ['rivals are not compared', 'one.againstLowest = cell', 'void cell'],
+    ],
+  },
+  {
+    file: 'packages/results/src/count-samples.ts',
+    tests: ['packages/results/test/event-effects.test.ts'],
+    changes: [['requests without an end are errors', "outcome === 'error'", 'error !== null']],
+  },
+  {
     file: 'packages/routing/src/check-versions.ts',
     tests: ['packages/routing/test/check-versions.test.ts'],
     changes: [

@@ -62,6 +62,8 @@ describe('errors that no event explains', () => {
     });
     const lost = { outcome: 'unfinished', error: 'deadline:q', doneUs: 7 * second } as const;
     const both = load(10, (at) => (at === 2900 ? lost : {}));
+    // A request without an end is no error.
+    expect(effectsOfEvents(both, [rules(1000)], options).unplanned).toEqual({});
     const [alone] = effectsOfEvents(both, [crash(2000, 3000)], options).effects;
     const { effects } = effectsOfEvents(both, [crash(2000, 3000), rules(2900)], options);
     expect(alone).toMatchObject({ lost: 1 });
