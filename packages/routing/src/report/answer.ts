@@ -80,8 +80,8 @@ export function answerOf({
   const settings = [...bySetting.values()].map((found): Setting => {
     const contenders = found.flatMap((group) => contenderOf(group, compared, cells));
     const lowest = lowestOf(contenders, compared);
-    const others = lowest ? rivalsOf(lowest, contenders, compared) : [];
-    for (const one of others) {
+    const rivals = lowest ? rivalsOf(lowest, contenders, compared, reference) : [];
+    for (const one of rivals) {
       const group = found.find(({ factors }) => factors[compared.name] === one.level) as CellGroup;
       const cell = againstLowest(lowest?.level as Level).get(cellKey(group.factors));
       if (cell) one.againstLowest = cell;
@@ -90,7 +90,7 @@ export function answerOf({
       factors: othersOf(found[0] as CellGroup, compared),
       contenders,
       lowest,
-      isShown: lowest !== undefined && isShownLowest(lowest, contenders, compared),
+      isShown: lowest !== undefined && isShownLowest(lowest, contenders, compared, reference),
     };
   });
   const spread = cells.size === 0 ? undefined : spreadSentence(runs);
@@ -150,24 +150,31 @@ function lowestOf(contenders: readonly Contender[], compared: Factor): Contender
  * A level below the reference is also below the levels that are not. The others are compared with it: whichever level
  * is the lowest, only comparisons with the one that truly is can be wrong, and those are as many as with a reference.
  */
-function isShownLowest(lowest: Contender, contenders: readonly Contender[], compared: Factor): boolean {
+function isShownLowest(
+  lowest: Contender,
+  contenders: readonly Contender[],
+  compared: Factor,
+  reference: Level,
+): boolean {
   const others = contenders.filter((one) => one !== lowest && enforces(compared, one.level));
   const isSlower = ({ againstReference, againstLowest }: Contender): boolean =>
     againstReference?.verdict === 'slower' || againstLowest?.verdict === 'slower';
-  const isReference = (one: Contender): boolean => one.againstReference === undefined;
-  if (isReference(lowest)) return others.every(isSlower);
-  return lowest.againstReference?.verdict === 'faster' && others.every((one) => isReference(one) || isSlower(one));
+  if (lowest.level === reference) return others.every(isSlower);
+  const isFaster = lowest.againstReference?.verdict === 'faster';
+  return isFaster && others.every((one) => one.level === reference || isSlower(one));
 }
 
 /** The levels of which the reference does not show that they are above the lowest one. */
-function rivalsOf(lowest: Contender, contenders: readonly Contender[], compared: Factor): Contender[] {
+function rivalsOf(
+  lowest: Contender,
+  contenders: readonly Contender[],
+  compared: Factor,
+  reference: Level,
+): Contender[] {
   if (lowest.againstReference?.verdict !== 'faster' || compared.name === 'run') return [];
   return contenders.filter(
-    (one) =>
-      one !== lowest &&
-      enforces(compared, one.level) &&
-      one.againstReference !== undefined &&
-      one.againstReference.verdict !== 'slower',
+    ({ level, againstReference }) =>
+      ![lowest.level, reference].includes(level) && enforces(compared, level) && againstReference?.verdict !== 'slower',
   );
 }
 
