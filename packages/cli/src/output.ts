@@ -48,8 +48,9 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
 
 /** Width and colours for a table on standard output. */
 export function terminal(): { columns: number; colours: boolean } {
-  const { columns = 120, isTTY } = process.stdout;
-  return { columns, colours: isTTY === true && process.env.NO_COLOR === undefined };
+  const { columns, isTTY } = process.stdout;
+  // A pseudo-terminal that nobody has sized has 0.
+  return { columns: columns || 120, colours: isTTY === true && process.env.NO_COLOR === undefined };
 }
 
 function infinityAsText(_key: string, value: unknown): unknown {

@@ -114,7 +114,7 @@ export class RunProgress {
 
   #draw(): void {
     if (!this.#output.isTTY || this.#live === '') return;
-    this.#output.write(`\r\x1b[K${this.#liveText().slice(0, (this.#output.columns ?? 80) - 1)}`);
+    this.#output.write(`\r\x1b[K${this.#liveText().slice(0, (this.#output.columns || 80) - 1)}`);
   }
 
   #liveText(): string {
@@ -124,7 +124,9 @@ export class RunProgress {
 }
 
 /** Continues a line that is too long below its start, broken between its parts, or in a part that no line fits. */
-export function folded(line: string, columns = logColumns): string {
+export function folded(line: string, terminalColumns?: number): string {
+  // As in `terminal`: it may be 0.
+  const columns = terminalColumns || logColumns;
   const [first = '', ...parts] = line.split(separator);
   const lines = [first];
   for (const part of parts) {

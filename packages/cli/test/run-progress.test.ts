@@ -1,7 +1,8 @@
 import { formatSeconds } from '@topo-bench/core';
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
 import { describe, expect, it, vi } from 'vitest';
-import { RunProgress, repetitionLine } from '../src/run-progress.ts';
+import { terminal } from '../src/output.ts';
+import { folded, RunProgress, repetitionLine } from '../src/run-progress.ts';
 
 const entry = {
   factors: { architecture: 'sidecar', services: 5, rate: 100 },
@@ -56,6 +57,14 @@ describe('progress of a run', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('is as without a terminal in one that nobody has sized', () => {
+    const line = repetitionLine({ entry, remeasure: false, finished: 1, repetitions: 1 }, figures);
+    expect(folded(line, 0)).toBe(folded(line));
+    vi.stubGlobal('process', { ...process, stdout: { columns: 0, isTTY: true } });
+    expect(terminal().columns).toBe(120);
+    vi.unstubAllGlobals();
   });
 
   it('breaks lines beyond 120 columns between their parts, and none of these', () => {

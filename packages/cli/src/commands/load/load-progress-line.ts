@@ -24,7 +24,7 @@ export class LoadProgressLine {
     if (this.#quiet) return;
     const text = liveText(live);
     if (this.#output.isTTY) {
-      this.#output.write(`\r\x1b[K${text.slice(0, (this.#output.columns ?? 80) - 1)}`);
+      this.#output.write(`\r\x1b[K${text.slice(0, (this.#output.columns || 80) - 1)}`);
     } else if (live.seconds + 0.5 >= this.#lines * plainEverySeconds) {
       // The first line comes at once: a log shows that the load has begun.
       this.#lines = Math.floor(live.seconds / plainEverySeconds) + 1;

@@ -126,6 +126,6 @@ async function render(
     case 'json':
       return jsonText({ runs: model.runs.map(({ folder, record, cells }) => ({ runDir: folder, record, cells })) });
     case 'table':
-      return summaryTable(model, { columns: process.stdout.columns ?? 120, colours: false });
+      return summaryTable(model, { columns: process.stdout.columns || 120, colours: false });
   }
 }
