@@ -49,7 +49,7 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
 /** Width and colours for a table on standard output. */
 export function terminal(): { columns: number; colours: boolean } {
   const { columns, isTTY } = process.stdout;
-  // A pseudo-terminal that nobody has sized has 0.
+  // 0 in a pseudo-terminal whose size was never set.
   return { columns: columns || 120, colours: isTTY === true && process.env.NO_COLOR === undefined };
 }
 

@@ -67,7 +67,8 @@ export class RunProgress {
         this.#line(
           `${counted(open, 'repetition')} to ${event.source === 'simulated' ? 'simulate' : 'measure'}${kept}, about ${formatSeconds(event.remainingSeconds)} · ${event.runDir}`,
         );
-        this.#timer = setInterval(() => this.#tick(), 1000).unref();
+        // A calibration and a search start several times.
+        this.#timer ??= setInterval(() => this.#tick(), 1000).unref();
         return;
       }
       case 'phase':

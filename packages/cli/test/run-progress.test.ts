@@ -1,6 +1,6 @@
 import { formatSeconds } from '@topo-bench/core';
 import type { Cell, Summary } from '@topo-bench/core/schema/result';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { terminal } from '../src/output.ts';
 import { folded, RunProgress, repetitionLine } from '../src/run-progress.ts';
 
@@ -59,7 +59,7 @@ describe('progress of a run', () => {
     );
   });
 
-  it('is as without a terminal in one that nobody has sized', () => {
+  it('is as without a terminal in one whose size was never set', () => {
     const line = repetitionLine({ entry, remeasure: false, finished: 1, repetitions: 1 }, figures);
     expect(folded(line, 0)).toBe(folded(line));
     vi.stubGlobal('process', { ...process, stdout: { columns: 0, isTTY: true } });
@@ -101,6 +101,19 @@ describe('progress of a run', () => {
     const lines = text().trimEnd().split('\n');
     expect(lines.filter(({ length }) => length > 120)).toEqual([]);
     expect(lines.map((line) => line.trim()).join(' ')).toContain(`INVALID: ${reasons.join('; ')}`);
+  });
+
+  it('has no line after its end, also where several runs have started', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { progress, text, pass } = watched(false);
+    for (let run = 0; run < 2; run++) progress.onEvent(started);
+    progress.onEvent(phase);
+    progress.close();
+    const before = text();
+    pass(120_000);
+    vi.advanceTimersByTime(120_000);
+    expect(text()).toBe(before);
   });
 
   it('has a line after each silent minute without a terminal', () => {
