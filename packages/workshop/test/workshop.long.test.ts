@@ -22,6 +22,19 @@ async function violations(page: Page): Promise<string[]> {
   return result.value as string[];
 }
 
+function keysOf(page: Page) {
+  const focused = () =>
+    page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
+  const tabTo = async (name: RegExp) => {
+    for (let presses = 0; presses < 80; presses++) {
+      await page.keyboard.press('Tab');
+      if (name.test(String(await focused()))) return;
+    }
+    expect.fail(`no element ${name} is reached by Tab`);
+  };
+  return { focused, tabTo };
+}
+
 const saveOf = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
 const headline = (page: Page) => page.textContent('.headline');
 
@@ -128,15 +141,7 @@ describe.skipIf(missing)(`the workshop in Chromium${whyMissing}`, () => {
     const { server } = await openWorkshop();
     const { page } = await openPage(browser, server.url);
     await settled(page);
-    const focused = () =>
-      page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent');
-    const tabTo = async (name: RegExp) => {
-      for (let presses = 0; presses < 80; presses++) {
-        await page.keyboard.press('Tab');
-        if (name.test(String(await focused()))) return;
-      }
-      expect.fail(`no element ${name} is reached by Tab`);
-    };
+    const { focused, tabTo } = keysOf(page);
     await tabTo(/^orders on eu-1, step 1, decided by/);
     await page.keyboard.press('ArrowDown');
     expect(await focused()).toMatch(/^payments on us-1/);
@@ -288,16 +293,24 @@ describe.skipIf(missing)(`the workshop in Chromium${whyMissing}`, () => {
     await expect.poll(text).toBe(crlf.replace('chain', 'chains'));
   });
 
-  it('decides: curves, sensitivity, and a record whose confirmation can be run', { timeout: 400_000 }, async () => {
+  it('decides by keyboard: curves, sensitivity, and a record whose confirmation can be run', {
+    timeout: 400_000,
+  }, async () => {
     const previous = process.cwd();
     process.chdir(folder);
     onTestFinished(() => process.chdir(previous));
     const { server } = await openWorkshop({ topology: generated.replace('generate: 24', 'generate: 3') });
     const { page } = await openPage(browser, server.url);
     await settled(page);
-    await page.selectOption('#decide-option', 'sidecar');
     await page.fill('#notes', 'ask the auditors\n<script>');
-    await page.locator('.decide').getByRole('button', { name: 'Decide', exact: true }).click();
+    // By keyboard alone.
+    const { tabTo } = keysOf(page);
+    await page.getByRole('button', { name: 'Prove it on this machine' }).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('sidecar');
+    expect(await page.inputValue('#decide-option')).toBe('sidecar');
+    await tabTo(/^Decide$/);
+    await page.keyboard.press('Enter');
     await expect.poll(() => page.textContent('.decide .job-status'), { timeout: 300_000 }).toContain('Decided: ');
     expect(await page.locator('.decided .plot svg').count()).toBe(1);
     expect(await page.locator('.decided tbody tr').count()).toBe(10);
