@@ -70,7 +70,8 @@ type ErrorsReason = Extract<ValidityReason, { kind: 'errors' }>;
 const maxKinds = 3;
 
 function errorsText({ errors, requests, maxShare, kinds = {} }: ErrorsReason): string {
-  const text = `${counted(errors, 'error')} in ${counted(requests, 'request')} (${percent(errors / requests)}), at most ${percent(maxShare)} allowed`;
+  const found = `${counted(errors, 'error')} in ${counted(requests, 'request')} (${percent(errors / requests)})`;
+  const text = `${found}, at most ${percent(maxShare)} allowed`;
   const inOrder = Object.entries(kinds).sort(([, one], [, other]) => other - one);
   const named = inOrder.slice(0, maxKinds).map(([kind, count]) => `${count} ${kind}`);
   const others = inOrder.slice(maxKinds).reduce((sum, [, count]) => sum + count, 0);

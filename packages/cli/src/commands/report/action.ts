@@ -18,7 +18,7 @@ import {
 import { encodeTable } from '@topo-bench/results';
 import { studyMetrics, studyReportOf } from '@topo-bench/studies';
 import { pageScript } from '../../built-files.ts';
-import { jsonText, printLine } from '../../output.ts';
+import { jsonText, printLine, terminal } from '../../output.ts';
 import { pageSimulator } from '../../page-simulator.ts';
 import { writeNamedFile } from '../../write-file.ts';
 import { isCalibration, reportCalibration } from './calibration-report.ts';
@@ -126,6 +126,6 @@ async function render(
     case 'json':
       return jsonText({ runs: model.runs.map(({ folder, record, cells }) => ({ runDir: folder, record, cells })) });
     case 'table':
-      return summaryTable(model, { columns: process.stdout.columns || 120, colours: false });
+      return summaryTable(model, { ...terminal(), colours: false });
   }
 }
