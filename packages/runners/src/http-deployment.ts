@@ -176,7 +176,13 @@ export class HttpDeployment implements Deployment {
   }
 
   async #sendFaults(target: HttpRole, signal: AbortSignal): Promise<void> {
-    await this.#client.ask(target, 'POST', '/control/faults', signal, this.#faults.get(target.name));
+    const { name } = target;
+    try {
+      await this.#client.ask(target, 'POST', '/control/faults', signal, this.#faults.get(name));
+    } catch (error) {
+      // It was killed or stopped meanwhile, and is sent them when it is back.
+      if (!this.#down.has(name) && !this.#frozen.has(name)) throw error;
+    }
   }
 
   changeRules(change: DeploymentRuleChange, signal: AbortSignal): Promise<void> {
@@ -226,15 +232,25 @@ export class HttpDeployment implements Deployment {
     return this.#ofAll((target, signal) => this.#client.ask<Answer>(target, method, path, signal));
   }
 
-  #ofAll<Answer>(ask: (target: HttpRole, signal: AbortSignal) => Promise<Answer>): Promise<Answer[]> {
+  /** The answers of all roles but those that are down, also of those that are killed while they are asked. */
+  async #ofAll<Answer>(ask: (target: HttpRole, signal: AbortSignal) => Promise<Answer>): Promise<Answer[]> {
     const { signal } = this.#died;
     const running = this.#targets.filter(({ name }) => !this.#down.has(name));
-    const asked = inParallel(running, askedAtOnce, (target) => ask(target, signal));
-    // The death of a role explains more than a missing answer, and engines report it a moment later.
-    return asked.catch(async (error) => {
+    const answers = inParallel(running, askedAtOnce, async (target): Promise<Answer[]> => {
+      try {
+        return [await ask(target, signal)];
+      } catch (error) {
+        if (this.#down.has(target.name)) return [];
+        throw error;
+      }
+    });
+    try {
+      return (await answers).flat(1) as Answer[];
+    } catch (error) {
+      // The death of a role explains more than a missing answer, and engines report it a moment later.
       await sleep(deathReportMs, undefined, { signal }).catch(() => undefined);
       const [death] = this.#deaths.values();
       throw death ?? error;
-    });
+    }
   }
 }

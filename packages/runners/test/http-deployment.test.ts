@@ -155,3 +155,35 @@ it('confirms a change for a point that crashes meanwhile, which starts again wit
   expect(made.kept).toContainEqual(['point', 1]);
   await deployment.stop();
 });
+
+it('sends the faults of its messages again to a role that crashes while it is sent them', async () => {
+  let deployment: HttpDeployment | undefined;
+  const sent: string[] = [];
+  const answer = async (path: string, body: string): Promise<number> => {
+    if (path !== '/control/faults') return 200;
+    sent.push(body);
+    if (sent.length > 1) return 200;
+    await deployment?.apply({ kind: 'kill', role: 'point' }, signal);
+    return 500;
+  };
+  deployment = (await deploymentWithRules(answer)).deployment;
+  const faults = { delayUs: 7, to: [], from: [] };
+  await deployment.apply({ kind: 'messages', role: 'point', faults }, signal);
+  await deployment.apply({ kind: 'restart', role: 'point' }, signal);
+  expect(sent).toEqual([JSON.stringify(faults), JSON.stringify(faults)]);
+  await deployment.stop();
+});
+
+it('has the figures of all other roles of which one is killed before its answer', async () => {
+  let deployment: HttpDeployment | undefined;
+  let asked = 0;
+  const answer = async (): Promise<number> => {
+    asked++;
+    if (asked > 1) return 200;
+    await deployment?.apply({ kind: 'kill', role: 'gateway' }, signal);
+    return 500;
+  };
+  deployment = (await deploymentWithRules(answer)).deployment;
+  expect(await deployment.stats()).toHaveLength(1);
+  await deployment.stop();
+});
