@@ -4,7 +4,7 @@
  * median decides. An interval that contains the limit leaves the cell undecided. One outlier therefore neither fails a
  * build nor saves it.
  */
-import { counted } from '@topo-bench/core';
+import { counted, groupedBy } from '@topo-bench/core';
 import { median, medianInterval } from '@topo-bench/stats';
 import { type CellRepetitions, samplesOf } from './cell-samples.ts';
 import type { CostOfRounds } from './cost-of-rounds.ts';
@@ -51,14 +51,15 @@ export function checkAbsolute(
     const needed = undecided.map(({ repetitionsNeeded }) => repetitionsNeeded).filter((number) => number !== undefined);
     const have = Math.min(...undecided.map(({ repetitions }) => repetitions.candidate.used));
     const most = Math.max(...needed);
-    const more =
-      forecast && needed.length > 0 ? `; ${most} repetitions or more would tell${furtherText(most, have, cost)}` : '';
-    const [first] = undecided;
+    // No number of repetitions decides a cell without a figure.
+    const isUseful = forecast && needed.length === undecided.length;
+    const more = isUseful ? `; ${most} repetitions or more would tell${furtherText(most, have, cost)}` : '';
+    const reasons = [...groupedBy(undecided, ({ reason = 'no figures' }) => reason)];
     return {
       ...result,
       verdict: 'cannot tell',
-      reason: `${first?.reason ?? 'no figures'}${among(undecided)}${more}`,
-      ...(forecast && needed.length > 0 && { repetitionsNeeded: Math.max(...needed) }),
+      reason: `${reasons.map(([reason, some]) => `${reason}${among(some)}`).join('; ')}${more}`,
+      ...(isUseful && { repetitionsNeeded: Math.max(...needed) }),
     };
   }
   return { ...result, verdict: 'passed', reason: `${range(cells)}${plainText(cells, alpha)}` };

@@ -1,10 +1,13 @@
 /** What limited a cell: a role, the processors of the host, other programs, a CPU limit, or the load generator. */
-import type { Cell, ResourceUse } from '@topo-bench/core/schema/result';
+import { stateText } from '@topo-bench/core';
+import type { Cell, Prediction, ResourceUse } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
 
 export interface Bottleneck {
-  /** `none`: nothing that was measured had reached its limit. */
-  kind: 'role' | 'host' | 'foreign' | 'stolen' | 'cpu-limit' | 'generator' | 'none';
+  /** `none`: nothing that was measured had reached its limit. `predicted`: the busiest station of a simulation has. */
+  kind: 'role' | 'host' | 'foreign' | 'stolen' | 'cpu-limit' | 'generator' | 'predicted' | 'none';
+  /** Present for `predicted` alone: a simulated cell without a steady state. */
+  prediction?: Prediction;
   /** The busiest role, also where it was not the limit; undefined without figures. */
   role: string | undefined;
   /** Highest share of its time that an event loop of this role was busy, 0…1; NaN when unknown. */
@@ -27,11 +30,14 @@ const otherSharePercent = 10;
  * event loop: a thread that waits for a processor looks busy too. Of a host that other programs filled by 10% or more,
  * they are named.
  */
-export function bottleneckOf(cells: readonly Pick<Cell, 'resources' | 'validity'>[]): Bottleneck {
+export function bottleneckOf(cells: readonly Pick<Cell, 'resources' | 'validity' | 'prediction'>[]): Bottleneck {
   const host = (key: keyof ResourceUse): number => medianOf(cells.map(({ resources }) => resources.host?.[key]));
   const [foreign, stolen] = [zeroIfUnknown(host('foreignPercent')), zeroIfUnknown(host('stolenPercent'))];
   const { role, eventLoop } = busiestRole(cells);
   const facts = { role, eventLoop, idlePercent: host('idlePercent'), otherPercent: 0 };
+  // All repetitions of a cell have the same.
+  const prediction = cells[0]?.prediction;
+  if (prediction && prediction.state !== 'stable') return { kind: 'predicted', prediction, ...facts };
   if (facts.idlePercent < fullHostIdlePercent) {
     if (Math.max(foreign, stolen) < otherSharePercent) return { kind: 'host', ...facts };
     return foreign >= stolen
@@ -71,7 +77,7 @@ function zeroIfUnknown(value: number): number {
 }
 
 /** After "at 160 req/s": `the event loop of central-entity is 98% busy`. */
-export function bottleneckText({ kind, role, eventLoop, idlePercent, otherPercent }: Bottleneck): string {
+export function bottleneckText({ kind, role, eventLoop, idlePercent, otherPercent, prediction }: Bottleneck): string {
   const busy = `the event loop of ${role} is ${percent(100 * eventLoop)} busy`;
   switch (kind) {
     case 'role':
@@ -86,6 +92,8 @@ export function bottleneckText({ kind, role, eventLoop, idlePercent, otherPercen
       return 'a limit on CPU time stops roles';
     case 'generator':
       return 'the load generator is the limit';
+    case 'predicted':
+      return prediction ? `it is ${stateText(prediction)}` : 'no limit was found';
     case 'none':
       return role === undefined ? 'no limit was found' : `no role is at its limit (the busiest: ${busy})`;
   }

@@ -2,17 +2,21 @@
 import type { Prediction } from './schema/result.ts';
 
 /** For `stable` too, which names the bottleneck and the reserve. */
-export function predictionSentence({ state, bottleneck, maxRps }: Prediction): string {
+export function predictionSentence(prediction: Prediction): string {
+  return `${stateText(prediction)}; ${Number(prediction.maxRps.toPrecision(3))} req/s at most`;
+}
+
+/** After "the cell is": `unstable: the process gateway needs 1.2 times the processor time that it has`. */
+export function stateText({ state, bottleneck }: Pick<Prediction, 'state' | 'bottleneck'>): string {
   const { kind, name, busyShare } = bottleneck;
   const station = kind === 'process' ? `the process ${name}` : `the host ${name}`;
-  const bound = `${Number(maxRps.toPrecision(3))} req/s at most`;
   switch (state) {
     case 'stable':
-      return `stable: ${station} is the bottleneck, ${percent(busyShare)} busy; ${bound}`;
+      return `stable: ${station} is the bottleneck, ${percent(busyShare)} busy`;
     case 'near-capacity':
-      return `near capacity: ${station} is ${percent(busyShare)} busy, so quantiles depend on chance and none is stated; ${bound}`;
+      return `near capacity: ${station} is ${percent(busyShare)} busy, so quantiles depend on chance and none is stated`;
     case 'unstable':
-      return `unstable: ${station} needs ${Number(busyShare.toPrecision(3))} times the processor time that it has; ${bound}`;
+      return `unstable: ${station} needs ${Number(busyShare.toPrecision(3))} times the processor time that it has`;
   }
 }
 

@@ -155,7 +155,7 @@ function rolesNamed(target: string, graph: Graph, plan: DeploymentPlan): string[
   if (roles.some(({ name }) => name === target)) return [target];
   const named = (is: (role: DeploymentPlan['roles'][number]) => boolean): string[] =>
     roles.filter(is).map(({ name }) => name);
-  const ofKind = named(({ kind }) => target === kind || target === `${kind}s`);
+  const ofKind = named(({ kind }) => target === kind || target === pluralOf(kind));
   if (ofKind.length > 0) return ofKind;
   if (target === allPoints) return named(({ kind }) => kind !== 'gateway' && kind !== 'service');
   if (target.startsWith(pointOf)) {
@@ -168,17 +168,22 @@ function rolesNamed(target: string, graph: Graph, plan: DeploymentPlan): string[
   return named(({ node }) => places.some(({ index }) => index === node));
 }
 
+function pluralOf(kind: string): string {
+  return kind.endsWith('y') && kind !== 'gateway' ? `${kind.slice(0, -1)}ies` : `${kind}s`;
+}
+
 /** All targets that a deployment has, for suggestions. */
 export function targetNames({ graph, plan }: { graph: Graph; plan: DeploymentPlan }): string[] {
   const kinds = new Set(plan.roles.map(({ kind }) => kind));
-  return [
+  const names = [
     ...plan.roles.map(({ name }) => name),
-    ...[...kinds].filter((kind) => kind !== 'gateway').map((kind) => `${kind}s`),
+    ...[...kinds].filter((kind) => kind !== 'gateway').map(pluralOf),
     allPoints,
     ...graph.services.map(({ name }) => pointOf + name),
     ...graph.nodes.map(({ name }) => name),
     ...new Set(graph.nodes.map(({ region }) => region)),
   ];
+  return names.filter((name) => rolesNamed(name, graph, plan).length > 0);
 }
 
 /** Names of the roles of an event, of both sides of a partition. A change of rules is for all. */

@@ -63,8 +63,10 @@ export function cellRows(report: Report): CsvValue[][] {
 
 /** A row per repetition, with the reasons of invalid ones. `discarded` counts its superseded measurements. */
 export function repetitionRows(report: Report): CsvValue[][] {
+  // Every row has its source further on.
+  const named = report.factors.filter(({ name }) => name !== 'source');
   const header = [
-    ...report.factors.map(({ name }) => name),
+    ...named.map(({ name }) => name),
     ...['repetition', 'source', 'valid', 'reasons', 'flags', 'discarded', 'offeredRps', 'achievedRps'],
     ...summaryHeader('rtt'),
     ...summaryHeader('rttRefused'),
@@ -85,7 +87,7 @@ export function repetitionRows(report: Report): CsvValue[][] {
     [...valid, ...invalid]
       .sort((a, b) => a.repetition - b.repetition)
       .map((cell): CsvValue[] => [
-        ...report.factors.map(({ name }) => factors[name]),
+        ...named.map(({ name }) => factors[name]),
         ...repetitionValues(cell),
         ...deploymentValues([cell]),
         ...(report.study.csv?.values([cell]) ?? []),

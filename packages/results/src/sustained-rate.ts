@@ -98,10 +98,15 @@ interface Judged {
 
 /**
  * A late generator can only lengthen a time. A late repetition that fails the condition is open; without it, the
- * repetitions would be selected by their outcome. Undefined for a repetition without information about the system.
+ * repetitions would be selected by their outcome. Undefined for a repetition without information about the system, and
+ * for a prediction without quantiles.
  */
 function judge(condition: Condition, cell: Cell): Judged | undefined {
   const { valid, onlyLate, overload } = cell.validity;
+  const { state = 'stable' } = cell.prediction ?? {};
+  // Times would grow for as long as the load lasts.
+  if (state === 'unstable') return { valueUs: Number.POSITIVE_INFINITY, isOpen: false };
+  if (state === 'near-capacity') return undefined;
   if (!valid && isOverload(cell)) return { valueUs: Number.POSITIVE_INFINITY, isOpen: false };
   if (!valid && !onlyLate && !overload) return undefined;
   const measuredUs = conditionValueUs(condition, cell);

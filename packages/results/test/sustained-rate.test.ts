@@ -52,6 +52,13 @@ describe('a sustained rate', () => {
     expect(found).toMatchObject({ low: undefined, high: undefined });
   });
 
+  it('fails where a prediction is unstable, and is open near capacity, whatever the simulated times are', () => {
+    const predicted = (rate: number, state: string) =>
+      repetitions(rate, [1, 2, 3, 4, 5, 6]).map((cell) => ({ ...cell, prediction: { state } }) as unknown as Cell);
+    const found = ratesOf(predicted(80, 'stable'), predicted(90, 'near-capacity'), predicted(100, 'unstable'));
+    expect(found).toEqual({ low: 80, high: 100, verdicts: ['met', 'open', 'failed'] });
+  });
+
   it('counts a load that was not borne as failed, as it is measured at the in-flight cap', () => {
     const seconds = Array.from({ length: 10 }, (_, at) => ({ scheduled: 2000, sent: at === 6 ? 1601 : 2000 }));
     const facts: RepetitionMeasurement = {

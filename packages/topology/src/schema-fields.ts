@@ -27,9 +27,14 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return found;
 }
 
-/** Names of the fields of a map at that path, over all its forms. Empty if the map has no fixed fields. */
-export function fieldsAt(schema: z.ZodType, path: Path): string[] {
-  const variants = path.reduce<JsonSchema[]>((at, step) => descend(at, step, jsonSchemaOf(schema)), start(schema));
+/**
+ * Names of the fields of a map at that path, over all its forms. Empty if the map has no fixed fields.
+ * @param given names that the map has: only forms with all of them count, if there are any
+ */
+export function fieldsAt(schema: z.ZodType, path: Path, given: readonly string[] = []): string[] {
+  const all = path.reduce<JsonSchema[]>((at, step) => descend(at, step, jsonSchemaOf(schema)), start(schema));
+  const fitting = all.filter((variant) => given.every((name) => own(variant.properties, name)));
+  const variants = fitting.length > 0 ? fitting : all;
   return [...new Set(variants.flatMap(({ properties }) => Object.keys(properties ?? {})))];
 }
 

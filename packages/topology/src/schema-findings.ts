@@ -102,7 +102,10 @@ function toFindings(issue: Issue, schema: z.ZodType, document: unknown): Finding
   if (value === undefined && absences.has(issue.code)) return [missingKey(path, [])];
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownKey(path, key, fieldsAt(schema, path)));
+      return issue.keys.map((key) => {
+        const others = Object.keys(value ?? {}).filter((name) => !issue.keys.includes(name));
+        return unknownKey(path, key, fieldsAt(schema, path, others));
+      });
     case 'invalid_union': {
       const resolved = resolveUnion(issue, document);
       if (resolved.kind === 'missing') return [missingKey([...path, resolved.keys[0]!], resolved.keys.slice(1))];

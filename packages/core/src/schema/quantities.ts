@@ -33,6 +33,17 @@ function quantity(parse: (text: string) => number, description: string, example:
 /** A duration with its unit (`10ms`, `2s`); stored in µs. */
 export const duration = quantity(parseDurationUs, 'A duration with its unit: us, ms, s, m or h.', '10ms');
 
+/** A duration above 0: the time that something lasts, or the interval at which it happens. */
+export const positiveDuration = quantity(
+  (text) => {
+    const us = parseDurationUs(text);
+    if (us > 0) return us;
+    throw new TopoBenchError('TB_SCHEMA_INVALID', `expected a duration above 0, received ${JSON.stringify(text)}`);
+  },
+  'A duration above 0 with its unit: us, ms, s, m or h.',
+  '10ms',
+);
+
 /** A size with its unit (`512B`, `64KiB`); stored in bytes. */
 export const size = quantity(parseSizeBytes, 'A size with its unit: B, KB, KiB, MB, MiB, GB or GiB.', '64KiB');
 

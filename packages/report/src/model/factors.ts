@@ -81,6 +81,13 @@ export function describeLevels(factors: readonly Factor[], levels: FactorLevels)
     .join(', ');
 }
 
+/** Start of a sentence on cells with these levels: `with 5 services, `. */
+export function settingText(levels: string, isSimulated: boolean): string {
+  const setting = levels === '' ? '' : `with ${levels}`;
+  const start = [...(isSimulated ? ['in a simulation'] : []), setting].filter((text) => text !== '').join(' ');
+  return start === '' ? '' : `${start}, `;
+}
+
 /** Adds the source as a factor. Every cell is marked if the report contains simulated figures. */
 export function withSource({ factors, source }: Pick<Cell, 'factors' | 'source'>, marked: boolean): FactorLevels {
   return marked ? { source, ...factors } : factors;

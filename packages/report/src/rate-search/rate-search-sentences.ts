@@ -1,17 +1,18 @@
 /** The answer of a run with `--find-max` in sentences, one per line. */
 import { bottleneckText } from '@topo-bench/comparison';
-import { cellKey, describeLevel, formatUs } from '@topo-bench/core';
+import { cellKey, describeLevel, formatUs, stateText } from '@topo-bench/core';
 import { conditionName, lineOf, repetitionsToConfirm } from '@topo-bench/results';
 import { median } from '@topo-bench/stats';
+import { settingText } from '../model/factors.ts';
 import type { RateSearchReport, SearchedLine } from './rate-search.ts';
 
 /** The headline first; at least one sentence. */
 export function rateSearchSentences(report: RateSearchReport): string[] {
-  const { search, setting, lines } = report;
+  const { search, isSimulated, lines } = report;
   const { text } = search.condition;
   const found = [...lines.map((line) => lineSentence(report, line)), ...unreachable(report)];
-  const start = setting === '' ? '' : `With ${setting}, `;
-  const sentences = found.map((sentence) => (start === '' ? capitalised(sentence) : `${start}${sentence}`));
+  const setting = settingText(report.setting, isSimulated);
+  const sentences = found.map((sentence) => capitalised(`${setting}${sentence}`));
   const time = search.outOfTime ? ['The time limit ended it; `topo-bench run --resume DIR` continues.'] : [];
   if (sentences.length > 0) return [...sentences, ...time];
   return search.probes.length === 0
@@ -47,6 +48,8 @@ function lineSentence({ search }: RateSearchReport, { name, lowRps, highRps, rat
     const open = all.filter(({ verdict }) => verdict === 'open');
     const [first] = open;
     if (!first) return '';
+    const { prediction } = first.cells[0] ?? {};
+    if (prediction?.state === 'near-capacity') return `: at ${rate(first.rateRps)} it is ${stateText(prediction)}`;
     const fewest = Math.min(...open.map(({ valuesUs }) => valuesUs.length));
     if (fewest < repetitionsToConfirm) {
       return `: ${repetitionsToConfirm} repetitions of a rate that can be judged are needed, and ${rate(first.rateRps)} has ${first.valuesUs.length}`;
@@ -63,6 +66,9 @@ function rate(rps: number): string {
   return describeLevel('rate', rps);
 }
 
+/** Names of lines keep their case. */
 function capitalised(sentence: string): string {
-  return sentence.startsWith('the ') ? `T${sentence.slice(1)}` : sentence;
+  return /^(the|with|in a simulation)\b/.test(sentence)
+    ? `${sentence[0]?.toUpperCase()}${sentence.slice(1)}`
+    : sentence;
 }

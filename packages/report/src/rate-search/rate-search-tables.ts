@@ -28,12 +28,16 @@ export function confirmedTable({ search, lines }: RateSearchReport, infinite: st
     rows: lines.flatMap((line) =>
       line.rates.map(({ rateRps, valuesUs, intervalUs: [low, high], verdict, cells }, at) => {
         const { role, eventLoop, idlePercent } = bottleneckOf(cells);
+        // Times of an unstable cell grow with the length of the load.
+        const isSteady = (cells[0]?.prediction?.state ?? 'stable') === 'stable';
         const idle = Number.isNaN(idlePercent) ? '' : `, host ${Math.round(idlePercent)}% idle`;
         return [
           at === 0 ? line.name : '',
           String(rateRps),
-          formatMs(median(valuesUs), infinite),
-          low === Number.NEGATIVE_INFINITY ? '–' : `[${formatMs(low, infinite)} … ${formatMs(high, infinite)}]`,
+          isSteady ? formatMs(median(valuesUs), infinite) : '–',
+          !isSteady || low === Number.NEGATIVE_INFINITY
+            ? '–'
+            : `[${formatMs(low, infinite)} … ${formatMs(high, infinite)}]`,
           String(valuesUs.length),
           verdicts[verdict],
           role === undefined ? '–' : `${role} ${Math.round(100 * eventLoop)}%${idle}`,
@@ -43,7 +47,8 @@ export function confirmedTable({ search, lines }: RateSearchReport, infinite: st
   };
 }
 
-export function probesTable({ search, nameOf }: RateSearchReport, infinite: string): StudyTable {
+export function probesTable({ search, nameOf, isSimulated }: RateSearchReport, infinite: string): StudyTable {
+  const never = isSimulated ? '–' : infinite;
   return {
     id: 'search',
     title: 'Loads of the search',
@@ -58,7 +63,7 @@ export function probesTable({ search, nameOf }: RateSearchReport, infinite: stri
     rows: search.probes.map(({ factors, valueUs, met, reasons }) => [
       nameOf(factors),
       String(factors.rate),
-      formatMs(valueUs, infinite),
+      formatMs(valueUs, never),
       met ? verdicts.met : verdicts.failed,
       reasons.join('; '),
     ]),

@@ -15,6 +15,7 @@ export interface SearchedLine extends SustainedRate {
 
 export interface RateSearchReport {
   search: RateSearch;
+  isSimulated: boolean;
   /** Levels that all lines share, such as `12 services`; empty without any. */
   setting: string;
   /** In the order of the experiment; a line of which no rate was confirmed has none. */
@@ -38,5 +39,6 @@ function searched({ record, cells }: RunFolder, search: RateSearch): RateSearchR
     const failing = line.rates.find(({ rateRps }) => rateRps === line.highRps);
     return { ...line, name: nameOf(line.line), limit: failing && bottleneckOf(failing.cells) };
   });
-  return { search, setting: describeLevels(shared, levels[0] ?? {}), lines, nameOf };
+  const isSimulated = cells[0]?.source === 'simulated';
+  return { search, isSimulated, setting: describeLevels(shared, levels[0] ?? {}), lines, nameOf };
 }

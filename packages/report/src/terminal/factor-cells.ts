@@ -34,5 +34,6 @@ export function factorTexts(
   above: { factors: FactorLevels } | undefined,
 ): string[] {
   const firstNew = factors.findIndex(({ name }) => above?.factors[name] !== row.factors[name]);
-  return factors.map(({ name }, at) => (at < firstNew ? '' : printable(String(row.factors[name] ?? missing))));
+  const blank = firstNew < 0 && above ? factors.length : firstNew;
+  return factors.map(({ name }, at) => (at < blank ? '' : printable(String(row.factors[name] ?? missing))));
 }

@@ -40,6 +40,11 @@ export function textTable(
   };
 }
 
+/** A sentence that names the columns of a table that did not fit; none where all did. */
+export function withoutColumns({ dropped }: Pick<TableText, 'dropped'>): string[] {
+  return dropped.length > 0 ? [`Left out for lack of width: ${dropped.join(', ')}.`] : [];
+}
+
 /** Two spaces between columns, then one if the table is too wide, then fewer columns. */
 function layout(
   columns: readonly Column[],

@@ -50,8 +50,10 @@ export function axisValue(level: Level): number {
   return quantityOf(level)?.value ?? Number.NaN;
 }
 
-/** Medians of the repetitions; +∞ for one that is invalid because the system did not bear the load. */
+/** Medians of the repetitions; +∞ for one that is invalid because the system did not bear the load, or unstable. */
 export function borneTimes(figure: TrendFigure, { valid, invalid }: CellGroup): number[] {
-  const measured = valid.map((cell) => figure.of(cell).medianUs).filter((us) => us > 0);
+  const timeOf = (cell: Cell): number =>
+    cell.prediction?.state === 'unstable' ? Number.POSITIVE_INFINITY : figure.of(cell).medianUs;
+  const measured = valid.map(timeOf).filter((us) => us > 0);
   return [...measured, ...invalid.filter(isOverload).map(() => Number.POSITIVE_INFINITY)];
 }

@@ -9,7 +9,7 @@ import {
 } from '@topo-bench/comparison';
 import { ratio } from '@topo-bench/stats';
 import { formatRatio } from '../figure-text.ts';
-import { describeLevels, type Level } from '../model/factors.ts';
+import { describeLevels, type Level, settingText } from '../model/factors.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { sentencesBySubject } from '../model/sentences-by-subject.ts';
 import { costFindings } from './cost-findings.ts';
@@ -35,15 +35,17 @@ export function trendSentences(
   report: Pick<ReportModel, 'groups'> & Partial<Pick<ReportModel, 'runs'>>,
   figure: TrendFigure = roundTripTime,
 ): TrendSentences {
-  const shared = sharedLevels(report.groups).filter(({ name }) => !isLoadOf(figure, name));
+  const all = sharedLevels(report.groups);
+  const shared = all.filter(({ name }) => name !== 'source' && !isLoadOf(figure, name));
+  const isSimulated = all.some(({ name, levels: [level] }) => name === 'source' && level === 'simulated');
   const levels = Object.fromEntries(shared.map(({ name, levels: [level] }) => [name, level as Level]));
-  const setting = describeLevels(shared, levels);
+  const setting = settingText(describeLevels(shared, levels), isSimulated);
   const cost = report.runs && costOfRounds(report.runs);
-  const all = trendsOf(report, figure).flatMap((trend) =>
+  const found = trendsOf(report, figure).flatMap((trend) =>
     trend.panels.flatMap(({ lines }) => lines.flatMap((line) => findingsOf(trend, line, cost))),
   );
-  if (all.length > maxSentences) return { shown: [], open: [] };
-  const sentence = (text: string): string => capitalised(setting === '' ? text : `with ${setting}, ${text}`);
+  if (found.length > maxSentences) return { shown: [], open: [] };
+  const sentence = (text: string): string => capitalised(`${setting}${text}`);
   const sentences = (findings: readonly Finding[]): string[] =>
     sentencesBySubject(
       findings,
@@ -52,8 +54,8 @@ export function trendSentences(
       (headline, own) => upper(sentence(`${headline}: ${own.map(({ clause }) => clause).join('; ')}.`)),
     );
   return {
-    shown: sentences(all.filter(({ isShown }) => isShown)),
-    open: sentences(all.filter(({ isShown }) => !isShown)),
+    shown: sentences(found.filter(({ isShown }) => isShown)),
+    open: sentences(found.filter(({ isShown }) => !isShown)),
   };
 }
 
@@ -77,8 +79,8 @@ function loadFinding(trend: Trend, line: TrendLine, cost: CostOfRounds | undefin
   const full = lowestAtLimit(line);
   if (full) {
     return {
-      text: `${name} is at its limit at ${text(full.x)} already, the lowest level measured: ${bottleneckText(full.limit)}. Lower levels would show what it bears.`,
-      headline: 'at the limit at the lowest level measured already',
+      text: `${name} is at its limit at ${text(full.x)} already, the lowest level of the run: ${bottleneckText(full.limit)}. Lower levels would show what it bears.`,
+      headline: 'at the limit at the lowest level of the run already',
       clause: `${name} at ${text(full.x)} (${bottleneckText(full.limit)})`,
     };
   }
@@ -95,8 +97,8 @@ function loadFinding(trend: Trend, line: TrendLine, cost: CostOfRounds | undefin
   if (before === undefined && open.length === 0) {
     const median = `${growth(line, referenceOf(line), after)} that at ${text(referenceOf(line))}`;
     return {
-      text: `${name} bears ${text(after)}, the highest level measured: the median there is ${median}${rest}.`,
-      headline: `the highest level measured, ${text(after)}, is borne by`,
+      text: `${name} bears ${text(after)}, the highest level of the run: the median there is ${median}${rest}.`,
+      headline: `the highest level of the run, ${text(after)}, is borne by`,
       clause: `${name} (the median is ${median}${rest})`,
     };
   }

@@ -67,8 +67,9 @@ export function decisionTable(report: Priced, answer: Answer): StudyTable {
 }
 
 /** The max rates of a search: one row for each line, with the other figures at that rate. */
-export function maxRateTable(report: Priced, { lines }: RateSearchReport): StudyTable {
+export function maxRateTable(report: Priced, { lines, isSimulated }: RateSearchReport): StudyTable {
   const infinite = infiniteText(report.drainUs);
+  const source = isSimulated ? { source: 'simulated' } : {};
   return {
     id: 'decision',
     title: 'Max rate, time, CPU, exposure and cost',
@@ -80,7 +81,8 @@ export function maxRateTable(report: Priced, { lines }: RateSearchReport): Study
       ...costColumns(report),
     ],
     rows: lines.map(({ name, line, lowRps }) => {
-      const group = lowRps === undefined ? undefined : report.groups[indexOf(report, { ...line, rate: lowRps })];
+      const group =
+        lowRps === undefined ? undefined : report.groups[indexOf(report, { ...source, ...line, rate: lowRps })];
       const median = group?.figures ? formatMs(group.figures.rtt.medianUs, infinite) : '–';
       return [name, lowRps === undefined ? '–' : String(lowRps), median, ...costTexts(report, group)];
     }),

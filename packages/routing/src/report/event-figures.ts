@@ -1,6 +1,5 @@
 /** Planned events of a run: what each did to the requests of each cell, as medians over the valid repetitions. */
 import { medianInterval } from '@topo-bench/comparison';
-import { groupedBy } from '@topo-bench/core';
 import type { Cell, EventRecord } from '@topo-bench/core/schema/result';
 import type { ReportModel } from '@topo-bench/report/model';
 import { median } from '@topo-bench/stats';
@@ -34,33 +33,48 @@ export function eventFigures({ groups }: Pick<ReportModel, 'groups'>): EventFigu
   return groups.flatMap(({ valid }, at) => {
     const stated = (valid[0]?.events ?? []).filter(({ drawn }) => !drawn);
     const drawn = valid.flatMap(({ events = [] }) => events.filter((event) => event.drawn));
+    const drawnNames = [...new Set(drawn.map(({ name }) => name))];
     return [
       ...stated.map((_, index) =>
         figuresOf(
           at,
-          valid.flatMap(({ events = [] }) => events[index] ?? []),
+          valid.map(({ events = [] }) => events.slice(index, index + 1)),
         ),
       ),
-      ...[...groupedBy(drawn, ({ name }) => name).values()].map((records) => ({
-        ...figuresOf(at, records),
+      ...drawnNames.map((name) => ({
+        ...figuresOf(
+          at,
+          valid.map(({ events = [] }) => events.filter((event) => event.drawn && event.name === name)),
+        ),
         atUs: Number.NaN,
       })),
     ];
   });
 }
 
-function figuresOf(at: number, records: readonly EventRecord[]): EventFigures {
-  const of = (read: (record: EventRecord) => number | undefined): number =>
-    median(records.flatMap((record) => read(record) ?? []));
+/**
+ * Medians over the repetitions.
+ * @param repetitions the events of each; of several, counts are means and times are medians
+ */
+function figuresOf(at: number, repetitions: readonly (readonly EventRecord[])[]): EventFigures {
+  const over = (one: (values: readonly number[]) => number) => (read: (record: EventRecord) => number | undefined) =>
+    median(
+      repetitions.flatMap((records) => {
+        const values = records.flatMap((record) => read(record) ?? []);
+        return values.length > 0 ? [one(values)] : [];
+      }),
+    );
+  const of = over(median);
+  const count = over((values) => values.reduce((sum, value) => sum + value, 0) / values.length);
   return {
     at,
-    name: records[0]?.name ?? '',
+    name: repetitions.find(([first]) => first)?.[0]?.name ?? '',
     atUs: of(({ begin }) => begin.requestedUs),
     lastsUs: of(lastsUs),
-    lost: of(({ effects }) => effects?.lost),
-    failed: of(({ effects }) => effects?.failed),
-    late: of(({ effects }) => effects?.late),
-    takenOver: of(({ effects }) => effects?.takenOver),
+    lost: count(({ effects }) => effects?.lost),
+    failed: count(({ effects }) => effects?.failed),
+    late: count(({ effects }) => effects?.late),
+    takenOver: count(({ effects }) => effects?.takenOver),
     detectedUs: of(({ effects }) => effects?.detectedUs),
     firstSuccessUs: of(({ effects }) => effects?.firstSuccessUs),
     recoveredUs: of(({ effects }) => effects?.recoveredUs),

@@ -31,7 +31,7 @@ export function eventsSections(report: ReportModel): Section[] {
       }),
       ...versionsFigure(report),
       eventsTable(report),
-      html`<p class="note">Medians over the valid repetitions. Times count from the moment at which the event was asked for. Detected: the first client had an error. First success: a request that was sent afterwards and needs the role was completed. Recovered: for one second as large a share of requests was served as in the minute before, or in the load until then. Lost: no answer in time. Taken over: steps that another enforcement point decided.${clockErrorText(report)}</p>`,
+      html`<p class="note">Medians over the valid repetitions; of crashes at drawn times, those of a repetition’s mean counts and median times. Times count from the moment at which the event was asked for. Detected: the first client had an error. First success: a request that was sent afterwards and needs the role was completed. Recovered: for one second as large a share of requests was served as in the minute before, or in the load until then. Lost: no answer in time. Taken over: steps that another enforcement point decided.${clockErrorText(report)}</p>`,
       classesTable(report),
     ),
   ];

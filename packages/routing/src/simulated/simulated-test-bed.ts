@@ -14,6 +14,7 @@ import type { ExperimentCell, MeasureContext, MeasuredRepetition, TestBed } from
 import { checkDecisions } from '../check-decisions.ts';
 import { checkVersions } from '../check-versions.ts';
 import { clientLinks } from '../client-links.ts';
+import { withExpectedLoss } from '../crash-model.ts';
 import type { generatorOf } from '../measure-repetition.ts';
 import { CellPredictor } from './predict-cell.ts';
 import { simulatedCell, unsimulatedCell } from './simulated-cell.ts';
@@ -73,7 +74,15 @@ export class SimulatedTestBed implements TestBed {
     context.onPhase('check');
     const linkUs = clientLinks(cell);
     const samples = Array.from(intendedUs, (intended, row) => sampleOf(replication, intended, row, requestOf, linkUs));
-    const events = planned?.records() ?? [];
+    const load = { rateRps: settings.load.rate, durationUs: settings.duration };
+    const events = planned
+      ? withExpectedLoss(
+          planned.records(),
+          cell,
+          load,
+          samples.map((_, row) => requestOf(row)),
+        )
+      : [];
     const changes = planned?.checkedChanges(events) ?? [];
     const check =
       changes.length > 0

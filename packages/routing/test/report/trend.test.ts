@@ -44,7 +44,7 @@ describe('a factor with ordered levels', () => {
       /^With 12 services, central-entity bears 40 req\/s; at 80 req\/s the event loop of central-entity is 98% busy, and the median is 12\.0× \[11\.\d× … 12\.\d×\] that at 40 req\/s\./,
     );
     expect(text).toMatch(
-      /With 12 services, sidecar bears 160 req\/s, the highest level measured: the median there is 1\.00×/,
+      /With 12 services, sidecar bears 160 req\/s, the highest level of the run: the median there is 1\.00×/,
     );
     const rows = text.split('\n').filter((line) => / {2}(within|beyond|open) /.test(line));
     expect(rows).toHaveLength(8);
@@ -125,7 +125,7 @@ describe('a factor with ordered levels', () => {
     const { trendSentences } = await import('@topo-bench/report/model');
     const { shown } = trendSentences(await readReport([folder], studyReportOf));
     expect(shown).toHaveLength(2);
-    expect(shown.join(' ')).toMatch(/none bears 80 req\/s, the highest level measured/);
+    expect(shown.join(' ')).toMatch(/none bears 80 req\/s, the highest level of the run/);
     const knees = shown.find((text) => text.includes('before the knee')) ?? '';
     const [start, ...parts] = knees.split(/[:;] /);
     expect(start).toBe('With 12 services, borne at the last level before the knee');
@@ -216,7 +216,7 @@ describe('a factor with ordered levels', () => {
       change: timed(() => 120, 'rate'),
     });
     expect(text).toMatch(
-      /^With 12 services, central-entity is at its limit at 80 req\/s already, the lowest level measured: the event loop of central-entity is 98% busy\. Lower levels would show what it bears\./,
+      /^With 12 services, central-entity is at its limit at 80 req\/s already, the lowest level of the run: the event loop of central-entity is 98% busy\. Lower levels would show what it bears\./,
     );
     expect(text).not.toMatch(/ bears |knee of/);
   });
@@ -231,7 +231,7 @@ describe('a factor with ordered levels', () => {
         return changed && { ...changed, resources: { host: { idlePercent: 1, foreignPercent: 60 } } };
       },
     });
-    expect(text).toContain('central-entity bears 40 req/s, the highest level measured');
+    expect(text).toContain('central-entity bears 40 req/s, the highest level of the run');
   });
 
   test('the lowest level that was measured is the reference', async () => {
@@ -244,7 +244,7 @@ describe('a factor with ordered levels', () => {
     const options = { architectures: ['central-entity'], change: unmeasured };
     const { text, page } = await terminal({ ...options, rates: [20, 40, 80] });
     expect(text).toMatch(
-      /central-entity bears 80 req\/s, the highest level measured: the median there is 1\.00× \[.+\] that at 40 req\/s; 20 req\/s could not be measured \(load generator CPU-bound\)\./,
+      /central-entity bears 80 req\/s, the highest level of the run: the median there is 1\.00× \[.+\] that at 40 req\/s; 20 req\/s could not be measured \(load generator CPU-bound\)\./,
     );
     const [label] = /aria-label="Median round-trip time over req\/s[^"]*"/.exec(page) ?? [];
     expect(label).toMatch(/: central-entity 20: –, 40: 10\.\d+ ms, 80: 10\.\d+ ms"$/);

@@ -19,6 +19,7 @@ import {
   shownFactors,
   stylesFor,
   textTable,
+  withoutColumns,
 } from '@topo-bench/report/terminal';
 import type { ComparedRuns } from './compared-runs.ts';
 
@@ -54,7 +55,7 @@ export function comparisonTable(
   const table = textTable([...factorColumns(shown), ...figureColumns], rows, columns, styles.dim);
   return [
     styles.bold([`${printable(title)}: ${metric.name}`, ...fixedLevels(factors)].join(', ')),
-    ...table.lines,
+    ...[...table.lines, ...withoutColumns(table).map(styles.dim)],
     ...sensitivitySentences(cells, effect, cost).map(styles.dim),
     ...reasons(cells).map(styles.dim),
     ...notes.map((note) => styles.yellow(`note: ${printable(note)}`)),

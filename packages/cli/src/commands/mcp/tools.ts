@@ -13,25 +13,27 @@ const chosen = {
 };
 
 const inputs = {
-  validate: z.object({ file: z.string().describe('Topology, rule, experiment, calibration or confirmation file.') }),
-  simulate: z.object({
+  validate: z.strictObject({
+    file: z.string().describe('Topology, rule, experiment, calibration or confirmation file.'),
+  }),
+  simulate: z.strictObject({
     experiment,
     calibration: z.string().describe('Calibration file, or a shipped one: assumed-two-cores.'),
     ...chosen,
     maxSeconds: z.number().min(1).max(600).default(120).describe('Time after which it ends.'),
   }),
-  run: z.object({
+  run: z.strictObject({
     experiment,
     ...chosen,
     maxSeconds: z.number().min(1).max(600).default(120).describe('Refused if it may take longer; ended after it.'),
   }),
-  compare: z.object({
+  compare: z.strictObject({
     runs: z.array(z.string()).min(1).max(2).describe('Baseline and candidate, or one run folder with `within`.'),
     within: z.string().optional().describe('Factor whose levels are compared inside one run, e.g. architecture.'),
     metric: z.string().optional().describe('Figure, e.g. rtt.p95; default: the usual one of these runs.'),
     mixSources: z.boolean().default(false).describe('Compare a measured run with a simulated one.'),
   }),
-  explain: z.object({
+  explain: z.strictObject({
     topology: z.string().describe('Topology file, or the name of a shipped one.'),
     service: z.string().describe('Service that is to receive the request.'),
     request: ruleExample.shape.request.describe('The request, by the facts that rules read.'),

@@ -30,8 +30,10 @@ export function presentBreakEven(factor: string, { json }: Flags): (run: Run) =>
       for (const curve of answer.curves) {
         const names = [curve.level, curve.reference].map((level) => describeLevel('architecture', level));
         printLine(`\n${names.join(' against ')}, median round-trip time:`);
-        for (const [level = '', ...others] of curveRows(curve, factor))
-          printLine(`  ${level.padEnd(24)}${others.map((text) => text.padEnd(22)).join('')}`.trimEnd());
+        const rows = curveRows(curve, factor);
+        const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
+        for (const row of rows)
+          printLine(`  ${row.map((text, at) => text.padEnd(widths[at] as number)).join('  ')}`.trimEnd());
       }
       printLine(`\nrun folder: ${folder}`);
     }

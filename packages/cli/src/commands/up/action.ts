@@ -34,6 +34,7 @@ export async function action(name: string, flags: UpFlags): Promise<void> {
   const [{ plan, start }] = await Promise.all([startableTopology(graph, options), noteLeftovers(runner, flags)]);
   const logsDir = flags.logs ?? (await temporaryLogs());
   await interruptible(async (signal) => {
+    const ended = new AbortController();
     let live: LiveTopology | undefined;
     try {
       live = await start({ logsDir, gatewayPort: flags.port, signal });
@@ -43,9 +44,10 @@ export async function action(name: string, flags: UpFlags): Promise<void> {
       const announcement = { deployment, graph, plan, files };
       if (flags.json) announceJson(announcement);
       else announceText(announcement);
-      watched?.watch(deployment, signal);
+      watched?.watch(deployment, AbortSignal.any([signal, ended.signal]));
       await Promise.race([aborted(signal), firstDeath(deployment)]);
     } finally {
+      ended.abort();
       await live?.close();
       await forgetRunning(path);
       // Without logs, the folder of a failed start is of no use; with logs, rmdir leaves it.

@@ -3,13 +3,13 @@
  * text for command lines and factor levels: `5s crash router-1 restart 2s; 9s partition eu and us for 2s`.
  */
 import { z } from 'zod';
-import { duration, type IssueDetails } from '../quantities.ts';
+import { duration, type IssueDetails, positiveDuration } from '../quantities.ts';
 
 const crashLaws = ['exponential', 'constant'] as const;
 export type CrashLaw = (typeof crashLaws)[number];
 
 const at = duration.meta({ description: 'Time of the event, from the begin of the load.' });
-const lasts = duration.meta({ description: 'How long it lasts. It must end before the load does.' });
+const lasts = positiveDuration.meta({ description: 'How long it lasts. It must end before the load does.' });
 const target = z.string().min(1).meta({
   description:
     'A role (`router-1`, one replica as `router-1-2`), a kind of role (`routers`, `services`, `gateway`), all enforcement points (`points`), the enforcement point of a service (`point of svc-2`; the service itself where nothing is enforced), a node, or a region. Several: `points and services`.',
@@ -33,7 +33,7 @@ const drawnCrash = z
         role: target,
         every: z.strictObject({
           law: z.enum(crashLaws),
-          mean: duration.meta({ description: 'Mean time from a start of the role to its next crash.' }),
+          mean: positiveDuration.meta({ description: 'Mean time from a start of the role to its next crash.' }),
         }),
         down: duration.meta({ description: 'Time from a crash until the role is started again.' }),
       })
@@ -75,10 +75,13 @@ const rules = z
     rules: z.union([
       z.string().min(1).meta({ description: 'Rule file, relative to the topology.' }),
       z.strictObject({
-        set: z.record(z.string(), z.unknown()).meta({
-          description:
-            'Fields of the rules in force by path, e.g. `default: deny` or `rules.eu-data-stays.effect: allow`.',
-        }),
+        set: z
+          .record(z.string(), z.unknown())
+          .refine((set) => Object.keys(set).length > 0, 'expected at least one field')
+          .meta({
+            description:
+              'Fields of the rules in force by path, e.g. `default: deny` or `rules.eu-data-stays.effect: allow`.',
+          }),
       }),
     ]),
   })

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { architectures, architectureTable, isReplicated } from '../../architectures.ts';
 import { limitsOf } from '../limits.ts';
-import { duration, share } from '../quantities.ts';
+import { duration, positiveDuration, share } from '../quantities.ts';
 import { described, namesOf } from './described-names.ts';
 
 export const styles = ['forward', 'nested'] as const;
@@ -28,7 +28,7 @@ const architectureTexts = architectures.map((name) => `\`${name}\`: ${architectu
 const replicated = architectures.filter((name) => isReplicated(name)).join(', ');
 const counted = architectures.filter((name) => architectureTable[name].count === 'routers').join(', ');
 
-const poll = z.strictObject({ poll: duration });
+const poll = z.strictObject({ poll: positiveDuration });
 const pollText = z
   .string()
   .regex(/^poll \S+$/, 'expected push, stream or an interval as in "poll 1s"')
@@ -103,7 +103,7 @@ export const enforcement = z.strictObject({
           failures: z.int().min(0).max(1000).default(5).meta({
             description: 'Messages in a row that a peer did not answer, until a role stops sending to it. 0: never.',
           }),
-          openFor: duration.prefault('1s').meta({
+          openFor: positiveDuration.prefault('1s').meta({
             description:
               'Time until one message is sent again. After its answer all others are sent, after its failure none.',
           }),

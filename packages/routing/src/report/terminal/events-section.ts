@@ -7,6 +7,7 @@ import {
   type Styles,
   shownFactors,
   textTable,
+  withoutColumns,
 } from '@topo-bench/report/terminal';
 import { eventFigures } from '../event-figures.ts';
 import { eventHeadings, eventTexts } from '../events-section.ts';
@@ -17,13 +18,14 @@ export function eventsSection(report: ReportModel, width: number, styles: Styles
   if (events.length === 0) return [];
   const headings = eventHeadings(events);
   const shown = shownFactors(report.factors);
+  const dropped = [...(events.every(({ late }) => late === 0) ? ['late'] : []), 'first success'];
   const columns: Column[] = [
     ...factorColumns(shown),
     { heading: 'event', align: 'left', dropOrder: 0 },
     ...headings.map((heading) => ({
       heading,
       align: 'right' as const,
-      dropOrder: ['late', 'first success'].indexOf(heading) + 1,
+      dropOrder: dropped.indexOf(heading) + 1,
     })),
   ];
   const rows = events.map((event, index) => {
@@ -35,8 +37,10 @@ export function eventsSection(report: ReportModel, width: number, styles: Styles
       ...eventTexts(event, headings),
     ];
   });
+  const table = textTable(columns, rows, width, styles.dim);
   return [
     styles.bold('Events: requests that were not served, and times from the begin of each'),
-    ...textTable(columns, rows, width, styles.dim).lines,
+    ...table.lines,
+    ...withoutColumns(table).map(styles.dim),
   ];
 }

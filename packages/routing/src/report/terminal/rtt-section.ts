@@ -12,6 +12,7 @@ import {
   type Styles,
   shownFactors,
   textTable,
+  withoutColumns,
   wrapped,
 } from '@topo-bench/report/terminal';
 import { largestShare, throttledText } from '@topo-bench/results';
@@ -59,11 +60,10 @@ export function rttSection(report: RoutingModel, width: number, styles: Styles):
     ...figureTexts(report, group, styles),
   ]);
   const table = textTable(columns, rows, width, styles.dim);
-  const left = table.dropped.length > 0 ? [`Left out for lack of width: ${table.dropped.join(', ')}.`] : [];
   return [
     styles.bold(['Round-trip time in ms', ...fixedLevels(report.factors)].join(', ')),
     ...table.lines,
-    ...[...left, ...notes(report)].map(styles.dim),
+    ...[...withoutColumns(table), ...notes(report)].map(styles.dim),
     ...sameRequestSentences(report.sameRequests, report.factors).flatMap((text) =>
       wrapped(printable(text), width).map(styles.dim),
     ),
