@@ -33,7 +33,7 @@ const drawnCrash = z
         role: target,
         every: z.strictObject({
           law: z.enum(crashLaws),
-          mean: positiveDuration.meta({ description: 'Mean time from a start of the role to its next crash.' }),
+          mean: duration.meta({ description: 'Mean time from a start of the role to its next crash.' }),
         }),
         down: duration.meta({ description: 'Time from a crash until the role is started again.' }),
       })
