@@ -64,6 +64,8 @@ describe('topo-bench mcp', () => {
     const request = { origin: 'eu', categories: ['health'] };
     const denied = await call('explain', { topology: 'chain.yaml', service: 'svc-1', request });
     expect(denied.answer).toMatchObject({ decision: { effect: 'deny', rule: 'no-health' } });
+    const misplaced = await client.callTool({ name: 'validate', arguments: { file: 'shop.yaml', rate: 3 } });
+    expect([misplaced.isError, JSON.stringify(misplaced.content)]).toEqual([true, expect.stringContaining('rate')]);
     const unknown = await call('explain', { topology: 'chain.yaml', service: 'svc', request });
     expect(unknown).toMatchObject({
       isError: true,

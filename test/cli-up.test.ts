@@ -63,6 +63,21 @@ describe('up and down', () => {
     expect((await run.ended).code).toBe(0);
   });
 
+  it.runIf(canSeeProcesses)('end when a role dies, also while they watch their rules', async () => {
+    const own = join(folder, 'dying');
+    mkdirSync(own);
+    writeSmallFiles(own);
+    const run = startTopoBench(['up', 'topology.yaml', '--set', 'architecture=sidecar', '--watch-rules'], {
+      cwd: own,
+      env,
+    });
+    await run.saw('Ctrl-C stops it');
+    const [role] = childrenOf(run.pid);
+    process.kill(role?.pid as number, 'SIGKILL');
+    await run.saw('TB_ROLE_DIED');
+    expect((await run.ended).code).toBe(4);
+  });
+
   it('refuse to watch rules that nothing enforces', async () => {
     const { code, stderr } = await callTopoBench(
       ['up', 'topology.yaml', '--set', 'architecture=none', '--watch-rules'],

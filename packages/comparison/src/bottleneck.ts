@@ -1,12 +1,12 @@
 /** What limited a cell: a role, the processors of the host, other programs, a CPU limit, or the load generator. */
-import { stateText } from '@topo-bench/core';
+import { isSteady, stateText } from '@topo-bench/core';
 import type { Cell, Prediction, ResourceUse } from '@topo-bench/core/schema/result';
 import { median } from '@topo-bench/stats';
 
 export interface Bottleneck {
-  /** `none`: nothing that was measured had reached its limit. `predicted`: the busiest station of a simulation has. */
-  kind: 'role' | 'host' | 'foreign' | 'stolen' | 'cpu-limit' | 'generator' | 'predicted' | 'none';
-  /** Present for `predicted` alone: a simulated cell without a steady state. */
+  /** `none`: nothing that was measured had reached its limit. */
+  kind: 'role' | 'host' | 'foreign' | 'stolen' | 'cpu-limit' | 'generator' | 'none';
+  /** Present for a simulated cell that is not steady: then its bottleneck is the limit, whatever `kind` is. */
   prediction?: Prediction;
   /** The busiest role, also where it was not the limit; undefined without figures. */
   role: string | undefined;
@@ -34,10 +34,15 @@ export function bottleneckOf(cells: readonly Pick<Cell, 'resources' | 'validity'
   const host = (key: keyof ResourceUse): number => medianOf(cells.map(({ resources }) => resources.host?.[key]));
   const [foreign, stolen] = [zeroIfUnknown(host('foreignPercent')), zeroIfUnknown(host('stolenPercent'))];
   const { role, eventLoop } = busiestRole(cells);
-  const facts = { role, eventLoop, idlePercent: host('idlePercent'), otherPercent: 0 };
   // All repetitions of a cell have the same.
-  const prediction = cells[0]?.prediction;
-  if (prediction && prediction.state !== 'stable') return { kind: 'predicted', prediction, ...facts };
+  const prediction = cells.find((cell) => !isSteady(cell))?.prediction;
+  const facts = {
+    role,
+    eventLoop,
+    idlePercent: host('idlePercent'),
+    otherPercent: 0,
+    ...(prediction && { prediction }),
+  };
   if (facts.idlePercent < fullHostIdlePercent) {
     if (Math.max(foreign, stolen) < otherSharePercent) return { kind: 'host', ...facts };
     return foreign >= stolen
@@ -78,6 +83,7 @@ function zeroIfUnknown(value: number): number {
 
 /** After "at 160 req/s": `the event loop of central-entity is 98% busy`. */
 export function bottleneckText({ kind, role, eventLoop, idlePercent, otherPercent, prediction }: Bottleneck): string {
+  if (prediction) return `it is ${stateText(prediction)}`;
   const busy = `the event loop of ${role} is ${percent(100 * eventLoop)} busy`;
   switch (kind) {
     case 'role':
@@ -92,8 +98,6 @@ export function bottleneckText({ kind, role, eventLoop, idlePercent, otherPercen
       return 'a limit on CPU time stops roles';
     case 'generator':
       return 'the load generator is the limit';
-    case 'predicted':
-      return prediction ? `it is ${stateText(prediction)}` : 'no limit was found';
     case 'none':
       return role === undefined ? 'no limit was found' : `no role is at its limit (the busiest: ${busy})`;
   }

@@ -43,6 +43,18 @@ test.each([
   expect(bottleneckText(bottleneckOf([cell]))).toBe(text);
 });
 
+test('the limit of a prediction without a steady state is its busiest station', () => {
+  const station = { kind: 'process' as const, name: 'router-1', busyShare: 1.2 };
+  const predicted = (state: 'stable' | 'unstable') => ({
+    ...repetition({ gateway: 0.4 }, { idlePercent: 40 }),
+    prediction: { state, bottleneck: station, maxRps: 90, hosts: {} },
+  });
+  expect(bottleneckText(bottleneckOf([predicted('unstable')]))).toBe(
+    'it is unstable: the process router-1 needs 1.2 times the processor time that it has',
+  );
+  expect(bottleneckText(bottleneckOf([predicted('stable')]))).toMatch(/^no role is at its limit/);
+});
+
 test('the limit of several repetitions is that of their median, not of the worst', () => {
   const busy = repetition(entity, { idlePercent: 1, foreignPercent: 90 });
   const calm = repetition({ 'central-entity': 0.5 }, { idlePercent: 50, foreignPercent: 1 });

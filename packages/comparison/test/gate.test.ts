@@ -276,6 +276,19 @@ describe('an absolute threshold', () => {
     expect(verdictOf(25_000).verdict).toBe('failed');
   });
 
+  test('states each reason of undecided cells, and no number of repetitions where a cell has no figure', () => {
+    const run = runOf([
+      { factors: { rate: 1 }, mediansUs: flat(15_000) },
+      { factors: { rate: 2 }, mediansUs: [19_000, 19_500, 20_500] },
+      { factors: { rate: 3 }, mediansUs: [1], change: invalid },
+    ]);
+    const [threshold] = judge(run, undefined, 'rtt.median < 20ms').thresholds;
+    expect(threshold?.reason).toBe(
+      '1 of 3 repetitions are beyond 20 ms in 1 of 3 cells; no valid repetition with this figure in 1 of 3 cells',
+    );
+    expect(threshold).not.toHaveProperty('repetitionsNeeded');
+  });
+
   test('applies to cells that have the figure; a role that no cell has is unknown', () => {
     const run = runOf([
       { factors: { architecture: 'none' }, mediansUs: flat(100) },

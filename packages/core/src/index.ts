@@ -26,7 +26,7 @@ export * from './normal-distribution.ts';
 export * from './ordered-levels.ts';
 export * from './persistence.ts';
 export * from './portable-math.ts';
-export * from './prediction-sentence.ts';
+export * from './prediction-state.ts';
 export * from './privilege-effects.ts';
 export * from './random.ts';
 export * from './role-config.ts';

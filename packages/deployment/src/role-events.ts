@@ -3,6 +3,7 @@
  * experiment. A target is a role, a kind of role, all enforcement points, the enforcement point of a service, a node or
  * a region, in this order where names are equal.
  */
+import type { RoleKind } from '@topo-bench/core';
 import type { CrashLaw, ExperimentEvent } from '@topo-bench/core/schema/experiment';
 import type { Graph } from '@topo-bench/topology';
 import { type DeploymentPlan, replicasOfPoint } from './deployment-plan.ts';
@@ -168,8 +169,8 @@ function rolesNamed(target: string, graph: Graph, plan: DeploymentPlan): string[
   return named(({ node }) => places.some(({ index }) => index === node));
 }
 
-function pluralOf(kind: string): string {
-  return kind.endsWith('y') && kind !== 'gateway' ? `${kind.slice(0, -1)}ies` : `${kind}s`;
+function pluralOf(kind: RoleKind): string {
+  return kind === 'central-entity' ? 'central-entities' : `${kind}s`;
 }
 
 /** All targets that a deployment has, for suggestions. */

@@ -66,6 +66,15 @@ describe('events of an experiment', () => {
       /svc-1/,
     ],
     ['a misspelt field', '{ at: 1s, crash: svc-1, restrt: 1s }', 'TB_SCHEMA_UNKNOWN_KEY', /restrt/, /restart/],
+    [
+      'a field of other kinds of events',
+      '{ at: 1s, crash: svc-1, restart: never, for: 1s }',
+      'TB_SCHEMA_UNKNOWN_KEY',
+      /unknown key "for"/,
+      /^known keys: at, crash, restart$/,
+    ],
+    ['a freeze of no time', '{ at: 1s, freeze: svc-1, for: 0ms }', 'TB_SCHEMA_INVALID', /above 0, .*"0ms"/, undefined],
+    ['rules without a change', '{ at: 1s, rules: { set: {} } }', 'TB_SCHEMA_INVALID', /at least one field/, undefined],
     ['a missing kind', '{ at: 1s }', 'TB_SCHEMA_MISSING_KEY', /lacks the key/, undefined],
     [
       'a time without a unit',
@@ -104,6 +113,13 @@ describe('events of an experiment', () => {
       message: expect.stringMatching(message),
     });
     if (hint) expect(problem?.hint).toMatch(hint);
+  });
+
+  it('suggest targets that the architecture has', () => {
+    const [problem] = problems('set: { enforcement.architecture: none }\nevents: 1s crash points restart 1s');
+    expect(problem?.hint).not.toContain('points');
+    const central = 'set: { enforcement.architecture: central-entity, enforcement.replicas: 2 }';
+    expect(problems(`${central}\nevents: 1s crash central-entities restart 1s`)).toEqual([]);
   });
 
   it('report a role that two events have at the same time, and not one that has both in turn', () => {

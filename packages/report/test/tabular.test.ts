@@ -48,6 +48,14 @@ test('a row per cell, and a row per repetition with reasons', async () => {
   });
 });
 
+test('a repetition of a simulated run has its source once', async () => {
+  const folder = await temporaryFolder();
+  const options = { services: [5], rates: [100], repetitions: 1, requests: 20, source: 'simulated' as const };
+  await syntheticRun(folder, options);
+  const rows = byColumn(repetitionsCsv(await readReport([folder], studyReportOf)));
+  expect(new Set(rows.map(({ source }) => source))).toEqual(new Set(['simulated']));
+});
+
 test('a repetition that was measured again has the number of times', async () => {
   const folder = await temporaryFolder();
   const late = ({ factors, repetition }: Pick<Cell, 'factors' | 'repetition'>) =>

@@ -3,7 +3,7 @@
  * confirms the rates found. All lines are deployed together; they are searched and confirmed in turns. The run folder
  * has the probes in `run.json` and the confirming repetitions as cells, so that a run continues where it stopped.
  */
-import { cellKey, predictionSentence } from '@topo-bench/core';
+import { cellKey, isSteady, predictionSentence } from '@topo-bench/core';
 import type { FactorLevels, RateSearch } from '@topo-bench/core/schema/result';
 import { linksAloneUs } from '@topo-bench/deployment';
 import {
@@ -236,11 +236,12 @@ class RateSearchRun {
     const { condition } = this.#search;
     return prober.probe(cell, async (entry) => {
       // A late generator does not invalidate a probe: lag can only lengthen the response time.
-      const isSteady = (entry.prediction?.state ?? 'stable') === 'stable' && !isOverload(entry);
-      const isBorne = isSteady && errorShare(entry) <= cell.settings.validity.maxErrorShare;
+      const isTimed = isSteady(entry) && !isOverload(entry);
+      const isBorne = isTimed && errorShare(entry) <= cell.settings.validity.maxErrorShare;
       const met = isBorne && meets(condition, entry);
-      const valueUs = isSteady ? conditionValueUs(condition, entry) : Number.POSITIVE_INFINITY;
-      const reasons = isSteady || !entry.prediction ? entry.validity.reasons : [predictionSentence(entry.prediction)];
+      const valueUs = isTimed ? conditionValueUs(condition, entry) : Number.POSITIVE_INFINITY;
+      const reasons =
+        isSteady(entry) || !entry.prediction ? entry.validity.reasons : [predictionSentence(entry.prediction)];
       const probe = { factors: cell.levels, valueUs, met, reasons };
       await this.#writer.mark('running', { search: { ...this.#search, probes: [...this.#search.probes, probe] } });
       this.#session.emit({ kind: 'probe', cell: cell.levels, text: describeProbe(condition, entry, met) });

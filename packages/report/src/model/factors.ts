@@ -82,10 +82,9 @@ export function describeLevels(factors: readonly Factor[], levels: FactorLevels)
 }
 
 /** Start of a sentence on cells with these levels: `with 5 services, `. */
-export function settingText(levels: string, isSimulated: boolean): string {
-  const setting = levels === '' ? '' : `with ${levels}`;
-  const start = [...(isSimulated ? ['in a simulation'] : []), setting].filter((text) => text !== '').join(' ');
-  return start === '' ? '' : `${start}, `;
+export function settingStart(levels: string, isSimulated: boolean): string {
+  const words = [...(isSimulated ? ['in a simulation'] : []), ...(levels === '' ? [] : [`with ${levels}`])];
+  return words.length === 0 ? '' : `${words.join(' ')}, `;
 }
 
 /** Adds the source as a factor. Every cell is marked if the report contains simulated figures. */

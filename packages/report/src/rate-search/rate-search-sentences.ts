@@ -3,7 +3,7 @@ import { bottleneckText } from '@topo-bench/comparison';
 import { cellKey, describeLevel, formatUs, stateText } from '@topo-bench/core';
 import { conditionName, lineOf, repetitionsToConfirm } from '@topo-bench/results';
 import { median } from '@topo-bench/stats';
-import { settingText } from '../model/factors.ts';
+import { settingStart } from '../model/factors.ts';
 import type { RateSearchReport, SearchedLine } from './rate-search.ts';
 
 /** The headline first; at least one sentence. */
@@ -11,7 +11,7 @@ export function rateSearchSentences(report: RateSearchReport): string[] {
   const { search, isSimulated, lines } = report;
   const { text } = search.condition;
   const found = [...lines.map((line) => lineSentence(report, line)), ...unreachable(report)];
-  const setting = settingText(report.setting, isSimulated);
+  const setting = settingStart(report.setting, isSimulated);
   const sentences = found.map((sentence) => capitalised(`${setting}${sentence}`));
   const time = search.outOfTime ? ['The time limit ended it; `topo-bench run --resume DIR` continues.'] : [];
   if (sentences.length > 0) return [...sentences, ...time];

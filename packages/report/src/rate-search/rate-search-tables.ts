@@ -1,6 +1,6 @@
 /** The confirmed rates of a run with `--find-max`, and the loads of its search, as tables. */
 import { bottleneckOf } from '@topo-bench/comparison';
-import { factorHeading } from '@topo-bench/core';
+import { factorHeading, isSteady } from '@topo-bench/core';
 import { conditionName } from '@topo-bench/results';
 import { median } from '@topo-bench/stats';
 import { formatMs } from '../figure-text.ts';
@@ -29,13 +29,13 @@ export function confirmedTable({ search, lines }: RateSearchReport, infinite: st
       line.rates.map(({ rateRps, valuesUs, intervalUs: [low, high], verdict, cells }, at) => {
         const { role, eventLoop, idlePercent } = bottleneckOf(cells);
         // Times of an unstable cell grow with the length of the load.
-        const isSteady = (cells[0]?.prediction?.state ?? 'stable') === 'stable';
+        const isTimed = cells.every(isSteady);
         const idle = Number.isNaN(idlePercent) ? '' : `, host ${Math.round(idlePercent)}% idle`;
         return [
           at === 0 ? line.name : '',
           String(rateRps),
-          isSteady ? formatMs(median(valuesUs), infinite) : '–',
-          !isSteady || low === Number.NEGATIVE_INFINITY
+          isTimed ? formatMs(median(valuesUs), infinite) : '–',
+          !isTimed || low === Number.NEGATIVE_INFINITY
             ? '–'
             : `[${formatMs(low, infinite)} … ${formatMs(high, infinite)}]`,
           String(valuesUs.length),

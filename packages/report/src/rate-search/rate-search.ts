@@ -39,6 +39,6 @@ function searched({ record, cells }: RunFolder, search: RateSearch): RateSearchR
     const failing = line.rates.find(({ rateRps }) => rateRps === line.highRps);
     return { ...line, name: nameOf(line.line), limit: failing && bottleneckOf(failing.cells) };
   });
-  const isSimulated = cells[0]?.source === 'simulated';
+  const isSimulated = record.simulation !== undefined;
   return { search, isSimulated, setting: describeLevels(shared, levels[0] ?? {}), lines, nameOf };
 }

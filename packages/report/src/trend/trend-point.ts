@@ -1,6 +1,6 @@
 /** One level of a trend: figures with their spread, and what limited the cell. */
 import { type Bottleneck, bottleneckOf } from '@topo-bench/comparison';
-import { quantityOf } from '@topo-bench/core';
+import { isSteady, quantityOf } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { isOverload } from '@topo-bench/results';
 import type { CellGroup } from '../model/cell-group.ts';
@@ -52,8 +52,7 @@ export function axisValue(level: Level): number {
 
 /** Medians of the repetitions; +∞ for one that is invalid because the system did not bear the load, or unstable. */
 export function borneTimes(figure: TrendFigure, { valid, invalid }: CellGroup): number[] {
-  const timeOf = (cell: Cell): number =>
-    cell.prediction?.state === 'unstable' ? Number.POSITIVE_INFINITY : figure.of(cell).medianUs;
+  const timeOf = (cell: Cell): number => (isSteady(cell) ? figure.of(cell).medianUs : Number.POSITIVE_INFINITY);
   const measured = valid.map(timeOf).filter((us) => us > 0);
   return [...measured, ...invalid.filter(isOverload).map(() => Number.POSITIVE_INFINITY)];
 }

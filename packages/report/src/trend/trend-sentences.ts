@@ -9,7 +9,7 @@ import {
 } from '@topo-bench/comparison';
 import { ratio } from '@topo-bench/stats';
 import { formatRatio } from '../figure-text.ts';
-import { describeLevels, type Level, settingText } from '../model/factors.ts';
+import { describeLevels, type Level, settingStart } from '../model/factors.ts';
 import type { ReportModel } from '../model/report-model.ts';
 import { sentencesBySubject } from '../model/sentences-by-subject.ts';
 import { costFindings } from './cost-findings.ts';
@@ -39,7 +39,7 @@ export function trendSentences(
   const shared = all.filter(({ name }) => name !== 'source' && !isLoadOf(figure, name));
   const isSimulated = all.some(({ name, levels: [level] }) => name === 'source' && level === 'simulated');
   const levels = Object.fromEntries(shared.map(({ name, levels: [level] }) => [name, level as Level]));
-  const setting = settingText(describeLevels(shared, levels), isSimulated);
+  const setting = settingStart(describeLevels(shared, levels), isSimulated);
   const cost = report.runs && costOfRounds(report.runs);
   const found = trendsOf(report, figure).flatMap((trend) =>
     trend.panels.flatMap(({ lines }) => lines.flatMap((line) => findingsOf(trend, line, cost))),
@@ -183,7 +183,7 @@ function listed(texts: readonly string[]): string {
 }
 
 function capitalised(sentence: string): string {
-  return /^(the|with|under|whether|no)\b/.test(sentence) ? upper(sentence) : sentence;
+  return /^(the|with|in|under|whether|no)\b/.test(sentence) ? upper(sentence) : sentence;
 }
 
 function upper(sentence: string): string {

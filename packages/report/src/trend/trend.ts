@@ -148,8 +148,8 @@ function lineOf(figure: TrendFigure, { factor, lineFactor, level, title, groups 
 }
 
 /** Other programs that fill the host, and the load generator, are no limit of the system. */
-function isOwnLimit({ kind }: Bottleneck): boolean {
-  return ['role', 'host', 'cpu-limit', 'predicted'].includes(kind);
+function isOwnLimit({ kind, prediction }: Bottleneck): boolean {
+  return prediction !== undefined || kind === 'role' || kind === 'host' || kind === 'cpu-limit';
 }
 
 /** Growth that is no sign of a queue. Undefined for factors that have no knee, such as a delay. */

@@ -1,5 +1,5 @@
 /** The condition of `--find-max`: a statistic of a time and its bound, such as `p95<50ms` or `rtt.p99<10ms`. */
-import { formatUs, parseDurationUs, predictionSentence, TopoBenchError } from '@topo-bench/core';
+import { formatUs, isSteady, parseDurationUs, predictionSentence, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { type Condition, conditionName, conditionValueUs } from '../condition.ts';
 
@@ -43,7 +43,7 @@ function boundOf(text: string, flag: string): number {
 /** One step of a search in words: `113 req/s: p95 62 ms fails p95<50ms`, with the reasons of an invalid load. */
 export function describeProbe(condition: Condition, cell: Cell, holds: boolean): string {
   const rate = Number(cell.offeredRps.toPrecision(4));
-  if (cell.prediction && cell.prediction.state !== 'stable')
+  if (cell.prediction && !isSteady(cell))
     return `${rate} req/s: fails ${condition.text} (${predictionSentence(cell.prediction)})`;
   const value = `${conditionName(condition)} ${formatUs(conditionValueUs(condition, cell))}`;
   const reasons = cell.validity.valid ? '' : ` (${cell.validity.reasons.join('; ')})`;

@@ -75,14 +75,8 @@ export class SimulatedTestBed implements TestBed {
     const linkUs = clientLinks(cell);
     const samples = Array.from(intendedUs, (intended, row) => sampleOf(replication, intended, row, requestOf, linkUs));
     const load = { rateRps: settings.load.rate, durationUs: settings.duration };
-    const events = planned
-      ? withExpectedLoss(
-          planned.records(),
-          cell,
-          load,
-          samples.map((_, row) => requestOf(row)),
-        )
-      : [];
+    const sent = planned || settings.keepRequests ? samples.map((_, row) => requestOf(row)) : [];
+    const events = planned ? withExpectedLoss(planned.records(), cell, load, sent) : [];
     const changes = planned?.checkedChanges(events) ?? [];
     const check =
       changes.length > 0
@@ -100,8 +94,7 @@ export class SimulatedTestBed implements TestBed {
       prediction,
       events,
     });
-    const requests = settings.keepRequests ? samples.map((_, row) => requestOf(row)) : [];
-    return { entry, samples, requests, spans: [] };
+    return { entry, samples, requests: settings.keepRequests ? sent : [], spans: [] };
   }
 
   #replicate(

@@ -78,6 +78,19 @@ describe('planned crashes in a report', () => {
     expect(figuresPerOutage(await run(1), 'crash').map(({ unserved }) => unserved)).toEqual([4, 13]);
   });
 
+  it('at drawn times have the means of their repetition, and their median: as in the sentence', async () => {
+    const more = ({ repetition }: Cell): Partial<Cell> => ({
+      events: Array.from({ length: repetition }, (_, at) => ({
+        ...crash(1000 * (at + 1), 1000 * (at + 1) + 500, 0, at === 0 ? 12 : 0, 100),
+        drawn: true as const,
+      })),
+    });
+    const report = await run(3, undefined, more);
+    // 12, 12 / 2 and 12 / 3; the median of all six crashes is 0.
+    expect(eventFigures(report).map(({ failed }) => failed)).toEqual([6, 6]);
+    expect(figuresPerOutage(report, 'crash').map(({ unserved }) => unserved)).toEqual([6, 6]);
+  });
+
   it('are drawn over time, in requests per second', async () => {
     const [panel] = classPanels(await run(2));
     expect(panel).toMatchObject({ title: 'central-entity', stepMs: 250, stacked: true, max: 40 });
@@ -128,7 +141,8 @@ describe('planned crashes in a report', () => {
     const text = stripVTControlCharacters(summaryTable(report, { columns: 160, colours: false }));
     expect(text).toMatch(/late +taken over +detected/);
     expect(text).toMatch(/central-entity +crash points +2 s +1 s +2 +1 +0 +12 +7 ms/);
-    expect(text).toMatch(/ +crash points +5 s +to the end +4 +15 +0 +– +7 ms/);
+    // Its architecture is that of the row above.
+    expect(text).toMatch(/^ +crash points +5 s +to the end +4 +15 +0 +– +7 ms/m);
     const [header, ...rows] = parseCsv(cellsCsv(report)) as [string[], ...string[][]];
     const column = (name: string) => rows.map((row) => row[header.indexOf(name)]);
     expect([column('takenOver.perCrash'), column('takenOver.steps')]).toEqual([
@@ -162,7 +176,20 @@ describe('planned crashes in a report', () => {
   it('stand at the top of the output, with a table', async () => {
     const text = stripVTControlCharacters(summaryTable(await run(2), { columns: 140, colours: false }));
     expect(text).toMatch(/^Requests that were not served per crash/);
-    expect(text).toMatch(/ +crash points +5 s +to the end +4 +15 +0 +7 ms +900 ms +500 ms/);
+    expect(text).toMatch(/^ +crash points +5 s +to the end +4 +15 +0 +7 ms +900 ms +500 ms/m);
+  });
+
+  it('name in a narrow terminal the columns that are left out, and keep late requests', async () => {
+    const late = (event: EventRecord) => ({ ...event, effects: { ...(event.effects as object), late: 3 } });
+    const more = ({ events = [] }: Cell): Partial<Cell> => ({ events: events.map(late) as EventRecord[] });
+    const crashes = [crash(2000, 3000, 2, 1, 1000)];
+    for (const [report, left] of [
+      [await run(1, undefined, () => more({ events: crashes } as Cell)), 'first success'],
+      [await run(1), 'late, first success'],
+    ] as const) {
+      const text = stripVTControlCharacters(summaryTable(report, { columns: 70, colours: false }));
+      expect(text).toContain(`Left out for lack of width: ${left}.`);
+    }
   });
 
   it('have a table of all classes, which add up to the schedule', async () => {

@@ -55,7 +55,8 @@ export function comparisonTable(
   const table = textTable([...factorColumns(shown), ...figureColumns], rows, columns, styles.dim);
   return [
     styles.bold([`${printable(title)}: ${metric.name}`, ...fixedLevels(factors)].join(', ')),
-    ...[...table.lines, ...withoutColumns(table).map(styles.dim)],
+    ...table.lines,
+    ...withoutColumns(table).map(styles.dim),
     ...sensitivitySentences(cells, effect, cost).map(styles.dim),
     ...reasons(cells).map(styles.dim),
     ...notes.map((note) => styles.yellow(`note: ${printable(note)}`)),

@@ -56,7 +56,8 @@ export async function action(target: string, flags: LoadFlags): Promise<void> {
   if (flags.json) printJson({ ...cell, statuses, ...added });
   else print(url, result, checked);
   if (!cell.validity.valid || cell.unfinished > 0 || search?.met === false) process.exitCode = ExitCode.invalid;
-  else if (checked.some(({ passed }) => !passed)) process.exitCode = ExitCode.checkFailed;
+  else if (checked.some(({ passed }) => passed === false)) process.exitCode = ExitCode.checkFailed;
+  else if (checked.some(({ passed }) => passed === null)) process.exitCode = ExitCode.invalid;
   // After the figures: they must not be lost with the page.
   if (flags.html !== undefined) await writeLoadPage(flags.html, { url, flags, result, thresholds: checked });
 }
@@ -88,8 +89,9 @@ function print(
     printLine(`  ${kind}: ${count}${example === undefined ? '' : ` (${example})`}`);
   }
   if (delayedShare > 0) printLine(delayedHint(delayedShare));
-  for (const { text, value, passed } of thresholds) {
-    printLine(`${passed ? 'passed' : 'FAILED'}: ${text} (measured ${value})`);
+  for (const { text, value, passed, reason } of thresholds) {
+    const verdict = passed === null ? 'cannot tell' : passed ? 'passed' : 'FAILED';
+    printLine(`${verdict}: ${text} (measured ${value}${reason === undefined ? '' : `; ${reason}`})`);
   }
   printValidity(validity);
 }

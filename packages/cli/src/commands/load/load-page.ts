@@ -111,8 +111,10 @@ function sections({ result, thresholds }: LoadPage, model: ReportModel): Section
   const { responseTime, outcomes, offeredRps, achievedRps, validity } = cell;
   const answered = outcomes.completed + outcomes.refused;
   const headline = `${answered} of ${answered + outcomes.error + outcomes.unfinished} requests were answered; ${rate(achievedRps)} were sent of ${rate(offeredRps)} offered: median ${formatUs(responseTime.medianUs)}, p95 ${formatUs(responseTime.p95Us)}.`;
-  const checked = thresholds.map(
-    ({ text, value, passed }) => `The threshold ${text} ${passed ? 'is met' : 'is not met'}: measured ${value}.`,
+  const checked = thresholds.map(({ text, value, passed, reason }) =>
+    passed === null
+      ? `Whether the threshold ${text} is met cannot be told: ${reason}.`
+      : `The threshold ${text} ${passed ? 'is met' : 'is not met'}: measured ${value}.`,
   );
   const notValid = validity.valid
     ? []

@@ -40,7 +40,7 @@ export function options(command: Command): void {
   command
     .description(
       'Drives an HTTP server and prints the figures. Exit codes: 1 a threshold failed, ' +
-        '5 the measurement is not valid or requests did not finish.',
+        '5 the measurement is not valid, requests did not finish, or they are too few for a threshold.',
     )
     .argument('<url>', 'http or https URL of a server that you own; without a scheme http')
     .option(

@@ -1,6 +1,6 @@
 /** Thresholds on one load: the grammar of `gate`, without those that are relative to a baseline. */
 import { forbidsAbove, formatValue, holds, parseThreshold, type Threshold } from '@topo-bench/comparison';
-import { TopoBenchError } from '@topo-bench/core';
+import { counted, TopoBenchError } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 
 export interface LoadThreshold {
@@ -9,13 +9,25 @@ export interface LoadThreshold {
   metric: string;
   /** With its unit; a dash without data. */
   value: string;
-  /** False without data: nothing shows that the threshold holds. */
-  passed: boolean;
+  /** False without data: nothing shows that the threshold holds. Null where too few requests have decided it. */
+  passed: boolean | null;
+  /** Present where `passed` is null. */
+  reason?: string;
 }
 
-/** @throws TopoBenchError as `parseThreshold`, and `TB_USAGE` for a relative one */
+/** What a client sees. All others are figures of roles and rules, which the server of a load does not report. */
+const ofLoads =
+  /^(responseTime|rtt|serviceTime|schedulerLag|resources\.(host|generator))\.|^(errors|unfinished)\.rate$|^achievedRps$/;
+
+/** @throws TopoBenchError as `parseThreshold`, and `TB_USAGE` for a relative one or a figure that a load has not */
 export function parseThresholds(texts: readonly string[]): Threshold[] {
   const thresholds = texts.map((text) => parseThreshold(text));
+  const foreign = thresholds.find(({ metric }) => !ofLoads.test(metric.name));
+  if (foreign) {
+    const message = `--threshold ${JSON.stringify(foreign.text)}: a load does not measure ${foreign.metric.name}`;
+    const hint = 'name a time such as responseTime.p95 or rtt.median, errors.rate, unfinished.rate or achievedRps';
+    throw new TopoBenchError('TB_USAGE', message, { hint });
+  }
   const relative = thresholds.find(({ kind }) => kind === 'relative');
   if (!relative) return thresholds;
   throw new TopoBenchError('TB_USAGE', `--threshold ${JSON.stringify(relative.text)}: got a change, expected a bound`, {
@@ -38,6 +50,9 @@ export function checkThresholds(thresholds: readonly Threshold[], cell: Cell): L
   return thresholds.map((threshold) => {
     const { text, metric } = threshold;
     const value = metric.read(cell) ?? Number.NaN;
-    return { text, metric: metric.name, value: formatValue(value, metric.unit), passed: holds(threshold, value) };
+    const measured = { text, metric: metric.name, value: formatValue(value, metric.unit) };
+    const { count, min } = metric.requests?.(cell) ?? { count: 0, min: 0 };
+    if (count >= min) return { ...measured, passed: holds(threshold, value) };
+    return { ...measured, passed: null, reason: `${counted(count, 'request')}, and ${metric.name} needs ${min}` };
   });
 }

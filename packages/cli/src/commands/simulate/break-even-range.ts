@@ -9,7 +9,6 @@ export interface BreakEvenRange {
 
 /** Enough for a curve to bend, and few enough for seconds. */
 const count = 7;
-const units = { count: '', us: 'us', bytes: 'B' } as const;
 
 export function breakEvenRange(text: string): BreakEvenRange {
   const [, factor, from = '', to = ''] = /^([^=]+)=(.+?)\.\.(.+)$/.exec(text.trim()) ?? [];
@@ -24,5 +23,9 @@ export function breakEvenRange(text: string): BreakEvenRange {
   const step = (high.value - low.value) / (count - 1);
   const values = Array.from({ length: count }, (_, at) => low.value + at * step);
   const levels = [...new Set(values.map((value) => (isWhole ? Math.round(value) : value)))];
-  return { factor, levels: low.unit === 'count' ? levels : levels.map((value) => `${value}${units[low.unit]}`) };
+  // In the unit of the last level, as the user thinks of it.
+  const [unit = ''] = /[a-z]+$/i.exec(to.trim()) ?? [];
+  const perUnit = quantityOf(`1${unit}`)?.value ?? 1;
+  const inUnit = (value: number): string => `${Number((value / perUnit).toPrecision(4))}${unit}`;
+  return { factor, levels: low.unit === 'count' ? levels : levels.map(inUnit) };
 }

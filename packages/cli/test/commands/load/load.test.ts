@@ -48,6 +48,20 @@ test('thresholds decide the exit code, and each is printed with what was measure
   expect(code).toBe(stdout.includes('INVALID') ? 5 : 1);
 });
 
+test('thresholds on a quantile of too few requests have no verdict, and figures of roles are refused', async () => {
+  const address = await serve((_, response) => response.end());
+  const { code, stdout } = await load(address, ...short, '--threshold', 'rtt.p999 < 10s');
+  expect(stdout).toMatch(/^cannot tell: rtt\.p999 < 10s \(measured .*; 30 requests, and rtt\.p999 needs 1000\)$/m);
+  expect(code).toBe(5);
+  for (const text of [
+    'hops.perRequest < 5',
+    'exposureBytes.total < 1B',
+    'cpuUsPerRequest.total < 1us',
+    'refused.rate < 1%',
+  ])
+    expect(() => parseThresholds([text])).toThrow(`a load does not measure ${text.split(' ')[0]}`);
+});
+
 /** Every fourth answer is a 503. */
 function serveErrors(): Promise<string> {
   let count = 0;

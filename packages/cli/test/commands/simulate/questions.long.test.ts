@@ -1,6 +1,7 @@
 /** Questions of a simulated system, as a user asks them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Condition, openRun, sustainedRates } from '@topo-bench/results';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/small-files.ts';
 import { callTopoBench } from '../../fixtures/in-process.ts';
@@ -42,6 +43,23 @@ describe('questions of a simulated system', () => {
     );
     const one = await simulate(shop, '--break-even', 'rate=80..20');
     expect([one.code, one.stderr]).toEqual([2, expect.stringContaining('rate=20..400')]);
+  });
+
+  it('--find-max finds a rate below that which the bottleneck bears, wherever the search starts', async () => {
+    for (const rate of [20, 400]) {
+      const out = newFolder();
+      const asked = ['--set', `rate=${rate}`, '--find-max', 'p95<5s', '--quiet', '--out', out];
+      const { code, stdout, stderr } = await simulate(shop, ...asked, '--only', 'architecture=sidecar');
+      expect(code, stderr).toBe(0);
+      const { record, cells } = await openRun(out);
+      const [line] = sustainedRates(record.search?.condition as Condition, record.plannedCells, cells);
+      const [{ maxRps = 0 } = {}] = cells.flatMap(({ prediction }) => prediction ?? []);
+      expect(line?.lowRps).toBeGreaterThan(0.5 * maxRps);
+      expect(line?.lowRps).toBeLessThan(maxRps);
+      expect(stdout).toMatch(/^In a simulation.* no longer at .*, where it is unstable:\sthe\s(host|process) /m);
+      expect((await callTopoBench(['report', out, '--summary'])).code).toBe(0);
+      expect(readFileSync(join(out, 'summary.html'), 'utf8')).not.toMatch(/<td[^>]*>–<\/td>/);
+    }
   });
 
   it('--find-max searches the rate that each architecture bears', async () => {

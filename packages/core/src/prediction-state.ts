@@ -1,5 +1,10 @@
-/** The state of a predicted cell in a sentence. */
+/** The state of a predicted cell: whether its times have a meaning, and a sentence on it. */
 import type { Prediction } from './schema/result.ts';
+
+/** Whether times do not depend on the length of the load. A measured cell has no prediction, and counts as steady. */
+export function isSteady({ prediction }: { prediction?: Pick<Prediction, 'state'> | undefined }): boolean {
+  return prediction === undefined || prediction.state === 'stable';
+}
 
 /** For `stable` too, which names the bottleneck and the reserve. */
 export function predictionSentence(prediction: Prediction): string {
@@ -16,8 +21,13 @@ export function stateText({ state, bottleneck }: Pick<Prediction, 'state' | 'bot
     case 'near-capacity':
       return `near capacity: ${station} is ${percent(busyShare)} busy, so quantiles depend on chance and none is stated`;
     case 'unstable':
-      return `unstable: ${station} needs ${Number(busyShare.toPrecision(3))} times the processor time that it has`;
+      return `unstable: ${station} needs ${times(busyShare)} the processor time that it has`;
   }
+}
+
+function times(share: number): string {
+  const rounded = Number(share.toPrecision(3));
+  return rounded > 1 ? `${rounded} times` : 'all of';
 }
 
 function percent(share: number): string {
