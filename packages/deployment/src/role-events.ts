@@ -3,7 +3,6 @@
  * experiment. A target is a role, a kind of role, all enforcement points, the enforcement point of a service, a node or
  * a region, in this order where names are equal.
  */
-import type { RoleKind } from '@topo-bench/core';
 import type { CrashLaw, ExperimentEvent } from '@topo-bench/core/schema/experiment';
 import type { Graph } from '@topo-bench/topology';
 import { type DeploymentPlan, replicasOfPoint } from './deployment-plan.ts';
@@ -169,8 +168,9 @@ function rolesNamed(target: string, graph: Graph, plan: DeploymentPlan): string[
   return named(({ node }) => places.some(({ index }) => index === node));
 }
 
-function pluralOf(kind: RoleKind): string {
-  return kind === 'central-entity' ? 'central-entities' : `${kind}s`;
+/** In English: `routers`, `central-entities`. */
+function pluralOf(kind: string): string {
+  return `${kind.replace(/(?<![aeiou])y$/, 'ie')}s`;
 }
 
 /** All targets that a deployment has, for suggestions. */

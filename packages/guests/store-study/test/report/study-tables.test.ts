@@ -160,7 +160,7 @@ test('the clients that a store bears are a sentence, a chart and a table, by its
   ];
   for (const form of [page, markdown, text]) {
     expect(form).toMatch(/sql-unindexed bears 20 clients; at 40 clients no limit was found, and the median is 10\.\d×/);
-    expect(form).toMatch(/sql-indexed bears 40 clients, the highest level measured/);
+    expect(form).toMatch(/sql-indexed bears 40 clients, the highest level of the run/);
   }
   const rows = text.split('\n').filter((line) => / (within|beyond|open) *$/.test(line));
   expect(rows.map((row) => row.trim().split(/ +/).at(-1))).toEqual([
