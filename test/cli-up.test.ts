@@ -67,10 +67,9 @@ describe('up and down', () => {
     const own = join(folder, 'dying');
     mkdirSync(own);
     writeSmallFiles(own);
-    const run = startTopoBench(['up', 'topology.yaml', '--set', 'architecture=sidecar', '--watch-rules'], {
-      cwd: own,
-      env,
-    });
+    // The logs of a failure are kept.
+    const args = ['up', 'topology.yaml', '--set', 'architecture=sidecar', '--watch-rules', '--logs', 'logs'];
+    const run = startTopoBench(args, { cwd: own, env });
     await run.saw('Ctrl-C stops it');
     const [role] = childrenOf(run.pid);
     process.kill(role?.pid as number, 'SIGKILL');
