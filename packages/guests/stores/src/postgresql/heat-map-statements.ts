@@ -15,8 +15,9 @@ export const heatMapTables = [
   )`,
 ];
 
+/** Ordered: writers that lock common cells in different orders deadlock, which the server notices after a second. */
 const addRows = (condition: string): string =>
-  `INSERT INTO heat_map SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])${condition}
+  `INSERT INTO heat_map SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])${condition} ORDER BY 1
   ON CONFLICT (cell) DO UPDATE SET
     crossings = heat_map.crossings + excluded.crossings,
     event_time_ms = greatest(heat_map.event_time_ms, excluded.event_time_ms)`;

@@ -65,7 +65,7 @@ export function openReader({ url, timeoutMs, engine }: Omit<HeatMapOptions, 'con
   return new PostgresReader(new ConnectionPool(postgresDriver(url, timeoutMs), limits));
 }
 
-/** Deadlock: writers of common cells, each in its own order. */
+/** Deadlock: possible where a batch has a cell that another transaction locks out of order. */
 function isRolledBack(error: unknown): boolean {
   return (error as { code?: string }).code === '40P01';
 }
