@@ -73,10 +73,14 @@ export class DeploymentEvents {
     let next = 0;
     return this.#events.map((event, at): EventRecord => {
       const { name, kind } = event;
+      const isDrawn = at >= this.#drawnFrom;
       const begin = instantOf(records[next++] as LoadEventRecord);
-      const end = endsInLoad(event) && { end: instantOf(records[next++] as LoadEventRecord) };
-      const drawn = at >= this.#drawnFrom && { drawn: true as const };
-      return { name, kind, roles: [...rolesOfEvent(event)], begin, ...end, ...drawn };
+      const end = endsInLoad(event) ? (records[next++] as LoadEventRecord) : undefined;
+      return {
+        ...{ name, kind, roles: [...rolesOfEvent(event)], begin },
+        ...(end && !(isDrawn && outlastsLoad(end)) && { end: instantOf(end) }),
+        ...(isDrawn && { drawn: true as const }),
+      };
     });
   }
 
@@ -221,6 +225,11 @@ export function changesOfRules(
 function endsInLoad(event: RoleEvent): boolean {
   if (event.kind === 'rules') return false;
   return event.kind !== 'crash' || event.restartUs !== undefined;
+}
+
+/** A role that crashed shortly before the end of the load may still be starting then: it was down until the end. */
+function outlastsLoad({ outcome }: LoadEventRecord): boolean {
+  return outcome === 'unfinished' || outcome === 'skipped';
 }
 
 function instantOf(record: LoadEventRecord): EventInstant {

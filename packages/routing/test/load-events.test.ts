@@ -126,6 +126,22 @@ describe('events on a deployment', () => {
     expect(records.every(({ drawn, name }) => drawn && name === 'crashes of services')).toBe(true);
   });
 
+  it('at a drawn time shortly before the end of the load have no end: the role is down until then', () => {
+    const every = { law: 'constant', mean: 40e6 } as const;
+    const { planned } = eventsOf([{ crash: { role: 'svc-1', every, down: 19e6 } }]);
+    const at = (atUs: number, of: object) => ({ atUs, name: '', ...of }) as LoadEventRecord;
+    const begin = { atUs: 40e6, requestedUs: 40e6 + 1, effectiveUs: 40e6 + 2 };
+    for (const ended of [{ outcome: 'unfinished', requestedUs: 59e6 }, { outcome: 'skipped' }]) {
+      const records = planned.recordsOf([effective(40e6), at(59e6, ended)]);
+      expect(records).toEqual([{ name: 'crashes of svc-1', kind: 'crash', roles: ['svc-1'], begin, drawn: true }]);
+      expect(eventFailures(records)).toEqual([]);
+    }
+    const failed = { outcome: 'failed', requestedUs: 59e6, failedUs: 59e6, error: new Error('no port') };
+    expect(eventFailures(planned.recordsOf([effective(40e6), at(59e6, failed)]))).toEqual([
+      'the end of crashes of svc-1 did not take effect during the load: no port',
+    ]);
+  });
+
   it('are recorded with both instants, and name what did not take effect', () => {
     const { planned } = eventsOf([
       { at: 10, crash: 'svc-1', restart: 'never' },
