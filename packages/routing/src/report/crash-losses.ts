@@ -2,17 +2,18 @@
  * Requests that planned crashes cost, measured and by the model, and whether decentralised architectures lose more at
  * equal crash rates: the finding of a published study (docs/crash-study.md).
  */
-import { describeLevel, factorHeading } from '@topo-bench/core';
+import { counted, factorHeading, groupedBy } from '@topo-bench/core';
 import type { Cell } from '@topo-bench/core/schema/result';
 import { formatCount, formatShort, numberColumn, type StudyTable, textColumn } from '@topo-bench/report';
 import { describeLevels, type ReportModel } from '@topo-bench/report/model';
-import { median, medianInterval, shift } from '@topo-bench/stats';
+import { median, medianInterval, pairedShift } from '@topo-bench/stats';
 import type { Findings } from './findings.ts';
 
 const alpha = 0.05;
 const baseline = 'central-entity';
 
 interface Repetition {
+  number: number;
   crashes: number;
   /** Requests that were not served because of crashes, and those that the model expects. */
   measured: number;
@@ -82,7 +83,10 @@ function modelSentences(model: ReportModel, cells: readonly CrashedCell[]): stri
   ];
 }
 
-/** A comparison of each decentralised architecture with the central entity, at equal other levels. */
+/**
+ * Each decentralised architecture against the central entity, at equal other levels. Repetitions of equal number are
+ * pairs: roles of one name crash at equal times in them.
+ */
 function publishedFinding(model: ReportModel, cells: readonly CrashedCell[]): string[] {
   const others = varying(model).filter(({ name }) => name !== 'architecture');
   const keyOf = ({ levels }: CrashedCell): string => describeLevels(others, levels);
@@ -91,26 +95,39 @@ function publishedFinding(model: ReportModel, cells: readonly CrashedCell[]): st
     const architecture = String(cell.levels.architecture);
     const central = drawn.find((one) => one.levels.architecture === baseline && keyOf(one) === keyOf(cell));
     if (!central || architecture === baseline || architecture === 'none') return [];
-    const { estimate, interval } = shift(
-      central.repetitions.map(percent('measured')),
-      cell.repetitions.map(percent('measured')),
-      alpha,
-    );
-    const name = [describeLevel('architecture', architecture), keyOf(cell)].filter((text) => text !== '').join(', ');
-    return [{ name, estimate, interval }];
+    const differences = cell.repetitions.flatMap((repetition) => {
+      const pair = central.repetitions.find(({ number }) => number === repetition.number);
+      return pair ? [percent('measured')(repetition) - percent('measured')(pair)] : [];
+    });
+    return differences.length === 0 ? [] : [{ architecture, ...pairedShift(differences, alpha) }];
   });
   if (comparisons.length === 0) return [];
-  const more = comparisons.filter(({ interval }) => interval[0] > 0).length;
-  const fewer = comparisons.filter(({ interval }) => interval[1] < 0).length;
-  const verdict =
-    more === comparisons.length ? 'confirms' : fewer > 0 && more === 0 ? 'refutes' : 'neither confirms nor refutes';
-  const texts = comparisons.slice(0, 6).map(({ name, estimate, interval: [low, high] }) => {
-    const range = Number.isFinite(low) ? ` [${formatShort(low)}, ${formatShort(high)}]` : ' (too few repetitions)';
-    return `${name} ${estimate < 0 ? '' : '+'}${formatShort(estimate)}${range}`;
+  const texts = [...groupedBy(comparisons, (one) => one.architecture)].map(([architecture, own]) => {
+    const more = own.filter(({ interval }) => interval[0] > 0).length;
+    const fewer = own.filter(({ interval }) => interval[1] < 0).length;
+    const verdict =
+      more === own.length ? 'confirms' : fewer > 0 && more === 0 ? 'refutes' : 'neither confirms nor refutes';
+    const lessText = fewer > 0 ? ` and fewer in ${fewer}` : '';
+    return `${verdict} it for ${architecture} (more in ${more}${lessText} of ${counted(own.length, 'setting')}; ${rangeText(own)})`;
   });
   return [
-    `Published: at equal crash probability of each role, decentralised architectures lose more requests. This run ${verdict} it: ${more} of ${comparisons.length} comparisons with ${baseline} have a 95% interval above 0, and ${fewer} one below. Differences in percentage points of all requests: ${texts.join(', ')}.`,
+    `Published: at equal crash probability of each role, decentralised architectures lose more requests than ${baseline}. This run ${texts.join(', ')}.`,
   ];
+}
+
+/** Differences of shares of all requests. */
+function rangeText(comparisons: readonly { estimate: number; interval: readonly [number, number] }[]): string {
+  const estimates = comparisons.map(({ estimate }) => estimate);
+  const signed = (value: number): string => `${value < 0 ? '' : '+'}${formatShort(value)}`;
+  const ends = [Math.min(...estimates), Math.max(...estimates)].map(signed);
+  const [low, high] = [
+    Math.min(...comparisons.map(({ interval }) => interval[0])),
+    Math.max(...comparisons.map(({ interval }) => interval[1])),
+  ];
+  const interval = Number.isFinite(high - low)
+    ? `95% ${comparisons.length > 1 ? 'intervals within' : 'interval'} [${formatShort(low)}, ${formatShort(high)}]`
+    : 'too few repetitions for an interval';
+  return `${[...new Set(ends)].join(' to ')} percentage points, ${interval}`;
 }
 
 function crashedCells({ groups }: ReportModel): CrashedCell[] {
@@ -142,7 +159,13 @@ function crashesOf(entry: Cell) {
 /** Drawn crashes may be none in a repetition: it counts for the share of requests alone. */
 function repetitionOf(entry: Cell): Repetition | undefined {
   if (!entry.classes) return undefined;
-  const repetition = { crashes: 0, measured: 0, modelled: 0, scheduled: entry.classes.scheduled };
+  const repetition: Repetition = {
+    number: entry.repetition,
+    crashes: 0,
+    measured: 0,
+    modelled: 0,
+    scheduled: entry.classes.scheduled,
+  };
   for (const { effects, expected = 0 } of crashesOf(entry)) {
     repetition.crashes++;
     repetition.measured += effects ? effects.lost + effects.failed + effects.late : 0;

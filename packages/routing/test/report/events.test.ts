@@ -219,17 +219,21 @@ describe('planned crashes in a report', () => {
     expect(findings?.sentences).toEqual([
       'Requests that were not served per crash, measured and by the model: central-entity 4 [1, 7] and 3.5, sidecar 24 [21, 27] and 23.5.',
       'In 2 of 2 cells the difference of the two has a 95% interval that contains 0.',
-      'Published: at equal crash probability of each role, decentralised architectures lose more requests. This run confirms it: 1 of 1 comparisons with central-entity have a 95% interval above 0, and 0 one below. Differences in percentage points of all requests: sidecar +10 [8.5, 11.5].',
+      'Published: at equal crash probability of each role, decentralised architectures lose more requests than central-entity. This run confirms it for sidecar (more in 1 of 1 setting; +10 percentage points, 95% interval [10, 10]).',
     ]);
     const alike = (cell: Cell) => drawn({ ...cell, factors: { ...cell.factors, architecture: 'central-entity' } });
     const [undecided] = crashLosses(await run(7, undefined, alike));
-    expect(undecided?.sentences[2]).toContain('This run neither confirms nor refutes it');
+    expect(undecided?.sentences[2]).toContain(
+      'This run neither confirms nor refutes it for sidecar (more in 0 of 1 setting; +0 ',
+    );
     const fewer = (cell: Cell) => {
       const architecture = cell.factors.architecture === 'sidecar' ? 'central-entity' : 'sidecar';
       return drawn({ ...cell, factors: { ...cell.factors, architecture } });
     };
     const [refuted] = crashLosses(await run(7, undefined, fewer));
-    expect(refuted?.sentences[2]).toContain('This run refutes it');
+    expect(refuted?.sentences[2]).toContain(
+      'This run refutes it for sidecar (more in 0 and fewer in 1 of 1 setting; -10 ',
+    );
   });
 
   it('name the cells that have no figure of the model', async () => {
