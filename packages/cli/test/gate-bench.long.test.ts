@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { independentGates, resampledGates, roundsOf } from '../bench/gate/draw-gates.ts';
 import { againstLastRun } from '../bench/gate/fixed-rule.ts';
 import { judgePairs } from '../bench/gate/judge-pairs.ts';
+import { comparedLines, comparisonTotals, readNoisyComparisons } from '../bench/gate/noisy-comparisons.ts';
 import { outcomeOf, readNoisyGates, totals } from '../bench/gate/noisy-gates.ts';
 import { readPairs, type StoredPair } from '../bench/gate/stored-pairs.ts';
 
@@ -97,5 +98,42 @@ describe('gates on a busy machine', () => {
     const document = JSON.stringify({ verdict: 'failed', pairs: 9, stopped, cells });
     expect(outcomeOf(document)).toEqual(['failed', 9, 7, '20.0', '18.0', '']);
     expect(outcomeOf('')).toEqual(['none', 0, '', '', '', '']);
+  });
+});
+
+describe('comparisons on a busy machine', () => {
+  const cellOf = (level: string, verdict: string, differencePercent: number | null) => ({
+    ...{ factors: { 'defaults.work.mean': level }, verdict, differencePercent },
+    intervalPercent: [differencePercent, null],
+  });
+
+  it('keep verdict, change and interval by added work; a level that cannot be compared has no verdict', () => {
+    const cells = [cellOf('7.8ms', 'slower', 20.04), cellOf('6000us', 'cannot tell', null)];
+    expect(comparedLines(JSON.stringify({ cells }))).toEqual([
+      '0,cannot tell,,,',
+      '10,cannot tell,,,',
+      '30,slower,20.0,20.0,',
+    ]);
+    expect(comparedLines('')).toHaveLength(3);
+  });
+
+  it('are right where equal levels show no difference and more work is slower', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'topo-bench-noisy-'));
+    try {
+      const file = join(folder, 'comparisons.csv');
+      expect(readNoisyComparisons(file)).toEqual([]);
+      const rows = ['0,no difference seen', '0,slower', '10,cannot tell', '10,slower', '30,slower', '30,faster'];
+      writeFileSync(
+        file,
+        `foreign,run,startedAt,seconds,added,verdict\n${rows.map((row) => `core,1,t,9,${row},1,2,3\n`).join('')}`,
+      );
+      expect(comparisonTotals(readNoisyComparisons(file))).toEqual([
+        '0% added work: 2 comparisons, 1 right, 1 wrong, 0 without a verdict',
+        '10% added work: 2 comparisons, 1 right, 0 wrong, 1 without a verdict',
+        '30% added work: 2 comparisons, 1 right, 1 wrong, 0 without a verdict',
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

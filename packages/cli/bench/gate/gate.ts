@@ -8,10 +8,14 @@
  * [--at-most 3] [--max-time 5m] [--file FILE]`: 20 whole gates of each kind, as an ordinary user, next to foreign load
  * of a third of the processors, or of one, at random. It continues where the file ends, with `--at-most` so many gates
  * in this call, and prints a line for each gate and the totals.
+ *
+ * `npm run bench:gate -- --comparisons 20 [--foreign processors|core] [--at-most 3] [--file FILE]`: 20 runs under the
+ * same foreign load, each of which compares levels with no, 10% and 30% added work, and how many verdicts are right.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Gates, judgePairs, type Row, wanted } from './judge-pairs.ts';
+import { foreigns } from './ordinary-user.ts';
 import { kinds, loads, readPairs } from './stored-pairs.ts';
 
 const { values: flags } = parseArgs({
@@ -21,6 +25,7 @@ const { values: flags } = parseArgs({
     kind: { type: 'string' },
     json: { type: 'boolean', default: false },
     noisy: { type: 'string' },
+    comparisons: { type: 'string' },
     foreign: { type: 'string' },
     'at-most': { type: 'string' },
     'max-time': { type: 'string' },
@@ -34,17 +39,23 @@ const chosen = <T extends string>(known: readonly T[], flag: string | undefined,
   return found;
 };
 const ofKinds = chosen(kinds, flags.kind, 'kind');
+const [foreign = 'processors'] = chosen(foreigns, flags.foreign, 'foreign');
+const atMost = Number(flags['at-most'] ?? Number.POSITIVE_INFINITY);
+const inFile = (name: string): string => flags.file ?? fileURLToPath(new URL(name, import.meta.url));
 if (flags.noisy !== undefined) {
-  const { foreigns, measureNoisyGates, noisyLoads } = await import('./noisy-gates.ts');
+  const { measureNoisyGates, noisyLoads } = await import('./noisy-gates.ts');
   const [load = 'waiting'] = chosen(noisyLoads, flags.load, 'load');
-  const [foreign = 'processors'] = chosen(foreigns, flags.foreign, 'foreign');
   await measureNoisyGates({
-    file: flags.file ?? fileURLToPath(new URL('noisy-gates.csv', import.meta.url)),
-    ...{ load, foreign, kinds: ofKinds },
-    wanted: Number(flags.noisy),
-    atMost: Number(flags['at-most'] ?? Number.POSITIVE_INFINITY),
+    file: inFile('noisy-gates.csv'),
+    ...{ load, foreign, kinds: ofKinds, wanted: Number(flags.noisy), atMost },
     maxTime: flags['max-time'] ?? '5m',
   });
+  process.exit();
+}
+if (flags.comparisons !== undefined) {
+  const { measureNoisyComparisons } = await import('./noisy-comparisons.ts');
+  const file = inFile('noisy-comparisons.csv');
+  await measureNoisyComparisons({ file, foreign, wanted: Number(flags.comparisons), atMost });
   process.exit();
 }
 const of = { loads: chosen(loads, flags.load, 'load'), kinds: ofKinds };

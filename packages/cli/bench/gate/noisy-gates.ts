@@ -2,17 +2,13 @@
  * Whole gates on a busy machine: `topo-bench gate` as users run it, as an ordinary user, next to programs that compute
  * at random. Each gate adds a line to a file; the next call continues.
  */
-import { execFile } from 'node:child_process';
-import { appendFileSync, chownSync, existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Stop } from '@topo-bench/workbench/gate';
-import { startForeignLoad } from './foreign-load.ts';
+import { asOrdinaryUser, type Foreign, shortFigure } from './ordinary-user.ts';
 import { type Kind, kinds } from './stored-pairs.ts';
 
-const cli = fileURLToPath(new URL('../../bin/topo-bench.js', import.meta.url));
 /** Work of the services: five that wait, with 20% more on the slower side; one that computes, with 10% more. */
 const workOf = {
   waiting: { same: '4ms', slower: '4.8ms' },
@@ -20,13 +16,7 @@ const workOf = {
 } satisfies Record<string, Record<Kind, string>>;
 export type NoisyLoad = keyof typeof workOf;
 export const noisyLoads = Object.keys(workOf) as NoisyLoad[];
-/** Foreign programs: one on each processor, or one; each takes a third of a processor at random. */
-const programsOf = { processors: undefined, core: 1 };
-export type Foreign = keyof typeof programsOf;
-export const foreigns = Object.keys(programsOf) as Foreign[];
-const foreignShare = 1 / 3;
 const expectedCode: Record<Kind, number> = { same: 0, slower: 1 };
-const nobody = 65_534;
 
 const columns = [
   'load',
@@ -122,48 +112,19 @@ interface GateOutput {
 export function outcomeOf(stdout: string): (string | number)[] {
   const { verdict = 'none', pairs = 0, stopped, cells: [cell] = [] } = JSON.parse(stdout || '{}') as GateOutput;
   const [low, high] = cell?.intervalPercent ?? [];
-  const figures = [cell?.differencePercent, low, high].map((value) =>
-    typeof value === 'number' ? value.toFixed(1) : '',
-  );
-  return [verdict, pairs, stopped?.validPairs ?? '', ...figures];
+  return [verdict, pairs, stopped?.validPairs ?? '', ...[cell?.differencePercent, low, high].map(shortFigure)];
 }
 
 async function oneGate(kind: Kind, gate: number, { load, foreign, maxTime }: NoisyOptions): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'topo-bench-noisy-'));
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) chownSync(folder, nobody, nobody);
-  const programs = startForeignLoad(foreignShare, 2 * gate + kinds.indexOf(kind), programsOf[foreign]);
   const experiment = fileURLToPath(new URL(`${load}.yaml`, import.meta.url));
   const startedAt = new Date();
-  try {
-    const seed = 100 * (kinds.indexOf(kind) + 1) + gate;
-    const args = [
-      ...[cli, 'gate', '--experiment', experiment, '--candidate-set', `defaults.work.mean=${workOf[load][kind]}`],
-      ...['--set', `seed=${seed}`, '--threshold', 'rtt.median < +5%'],
+  const { code, stdout } = await asOrdinaryUser(foreign, 2 * gate + kinds.indexOf(kind), ({ folder, topoBench }) =>
+    topoBench([
+      ...['gate', '--experiment', experiment, '--candidate-set', `defaults.work.mean=${workOf[load][kind]}`],
+      ...['--set', `seed=${100 * (kinds.indexOf(kind) + 1) + gate}`, '--threshold', 'rtt.median < +5%'],
       ...['--max-time', maxTime, '--out', join(folder, 'gate'), '--json', '--quiet'],
-    ];
-    const [command, ...words] = isRoot
-      ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', process.execPath, ...args]
-      : [process.execPath, ...args];
-    const { code, stdout } = await ended(command as string, words, folder);
-    const seconds = Math.round((Date.now() - startedAt.getTime()) / 1e3);
-    return [load, foreign, kind, gate, startedAt.toISOString(), seconds, code, ...outcomeOf(stdout)].join();
-  } finally {
-    await programs.stop();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Runs to its end; an interrupt reaches the whole process group, and the gate tears down what it started. */
-function ended(command: string, args: readonly string[], home: string): Promise<{ code: number; stdout: string }> {
-  return new Promise((resolve, reject) => {
-    const options = { cwd: home, env: { ...process.env, HOME: home, NODE_OPTIONS: '' }, maxBuffer: 2 ** 26 };
-    const child = execFile(command, args, options, (error, stdout, stderr) => {
-      if (error && typeof error.code === 'string') return reject(error);
-      if (child.exitCode === 3 || child.exitCode === 2 || child.exitCode === null) {
-        return reject(new Error(`the gate ended with ${child.exitCode ?? child.signalCode}: ${stderr}`));
-      }
-      resolve({ code: child.exitCode, stdout });
-    });
-  });
+    ]),
+  );
+  const seconds = Math.round((Date.now() - startedAt.getTime()) / 1e3);
+  return [load, foreign, kind, gate, startedAt.toISOString(), seconds, code, ...outcomeOf(stdout)].join();
 }
