@@ -81,6 +81,28 @@ describe('questions of a simulated system', () => {
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--sensitivity and --find-max')]);
   });
 
+  it('a crash loses as many requests as its model expects', async () => {
+    const [file, out] = [join(folder, 'crash.yaml'), newFolder()];
+    const crash = 'events: [{ at: 1s, crash: point of svc-1, restart: 500ms }]\nduration: 2s\ndrain: 1s\n';
+    writeFileSync(
+      file,
+      readFileSync(shop, 'utf8').replace('none, sidecar', 'sidecar').replace('duration: 1s\n', crash),
+    );
+    const { code, stdout, stderr } = await simulate(file, '--repetitions', '8', '--quiet', '--out', out);
+    expect(code, stderr).toBe(0);
+    const { cells } = await openRun(out);
+    const crashes = cells.flatMap(({ events = [] }) => events);
+    expect(crashes).toHaveLength(8);
+    const sumOf = (figure: (event: (typeof crashes)[number]) => number): number =>
+      crashes.reduce((sum, event) => sum + figure(event), 0);
+    const expected = sumOf((event) => event.expected as number);
+    const unserved = sumOf(({ effects }) => (effects ? effects.lost + effects.failed + effects.late : 0));
+    // Half a second of 100 requests per second, eight times. Arrivals are a Poisson process: four standard deviations.
+    expect(expected / 8).toBeGreaterThan(50);
+    expect(Math.abs(unserved - expected)).toBeLessThan(4 * Math.sqrt(expected));
+    expect(stdout).toContain('Simulated');
+  });
+
   it('stand in the record of `decide`, marked as simulated', async () => {
     const file = join(folder, 'both.yaml');
     writeFileSync(
