@@ -35,7 +35,13 @@ export function configOf(isLong: boolean): ViteUserConfig {
       reporters: ['default', './test/reporters/skipped-parts.ts'],
       setupFiles: ['./test/fixtures/remove-folders.ts'],
       projects: [
-        { extends: true, test: { name: 'shared', include, exclude: [...exclude, ...apart], isolate: false } },
+        {
+          extends: true,
+          test: {
+            ...{ name: 'shared', include, exclude: [...exclude, ...apart], isolate: false },
+            globalSetup: './test/fixtures/shared-servers.ts',
+          },
+        },
         { extends: true, test: { name: 'apart', include: apart, exclude } },
       ],
     },

@@ -1,14 +1,13 @@
 /** Columns of a real PostgreSQL over Arrow Flight, read by our client and by pyarrow. */
 import { FlightClient, readFlight } from '@topo-bench/arrow-flight';
-import { startServer } from '@topo-bench/stores/servers/start-server';
-import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missingModule, runPython } from '../../../libraries/arrow-flight/test/fixtures/python.ts';
+import { emptyDatabase, sharedServers } from '../../stores/test/fixtures/test-servers.ts';
 import { servedSource, serveTables, type TablesEndpoint } from '../src/flight/index.ts';
 import { openSource, type Source } from '../src/index.ts';
 
-let server: StoreServer;
+let url: string;
 let owner: pg.Client;
 let endpoint: TablesEndpoint;
 const sources: Source[] = [];
@@ -19,12 +18,12 @@ const many = 'SELECT n, md5(n::text) AS text FROM generate_series(1, 2000000) AS
 const failing = 'SELECT 1 / (n - 1500) AS v FROM generate_series(1, 3000) AS n';
 
 beforeAll(async () => {
-  server = await startServer({ engine: 'postgresql' });
-  owner = new pg.Client({ connectionString: server.url });
+  url = await emptyDatabase(await sharedServers(['postgresql']));
+  owner = new pg.Client({ connectionString: url });
   await owner.connect();
   const tables = new Map();
   for (const [name, query] of Object.entries({ some, many, failing })) {
-    const source = await openSource({ kind: 'postgresql', url: server.url, query });
+    const source = await openSource({ kind: 'postgresql', url, query });
     sources.push(source);
     tables.set(name, servedSource(source, { batchRows: 1000, connections: 1 }));
   }
@@ -35,7 +34,6 @@ afterAll(async () => {
   await endpoint?.close(0);
   for (const source of sources) await source.close();
   await owner?.end();
-  await server?.stop();
 });
 
 const backends = (): Promise<pg.QueryResult> =>

@@ -2,9 +2,9 @@
 import { monotonicClock } from '@topo-bench/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHeatMap, openHeatMap, removeHeatMap } from '../src/heat-map/index.ts';
-import { startServers, type TestServers } from './fixtures/test-servers.ts';
+import { type OwnServers, startServers } from './fixtures/test-servers.ts';
 
-let servers: TestServers;
+let servers: OwnServers;
 
 beforeAll(async () => {
   servers = await startServers(['cassandra']);

@@ -14,7 +14,7 @@ import { openStore } from '../src/open-store.ts';
 import { prepareStore } from '../src/prepare-store.ts';
 import type { Store } from '../src/store.ts';
 import { engineRows } from './engine-rows.ts';
-import { startServers, storeCases, type TestServers } from './fixtures/test-servers.ts';
+import { sharedServers, storeCases, type TestServers } from './fixtures/test-servers.ts';
 
 const rows = 400;
 const seed = 11;
@@ -52,10 +52,8 @@ function optionsFor(configuration: StoreConfiguration, url: string): StoreOption
 let servers: TestServers;
 
 beforeAll(async () => {
-  servers = await startServers(itemEngines);
+  servers = await sharedServers(itemEngines);
 });
-
-afterAll(() => servers?.stop());
 
 describe.each(storeCases)('the store $configuration on $engine', ({ configuration, engine }) => {
   let store: Store;

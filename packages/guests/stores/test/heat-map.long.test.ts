@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHeatMap, openHeatMap, removeHeatMap } from '../src/heat-map/index.ts';
 import type { SumsStore } from '../src/heat-map/owned-sums.ts';
 import { describeHeatMap, entry, far, june, rowsOf } from './fixtures/heat-map-contract.ts';
-import { startServers, type TestServers } from './fixtures/test-servers.ts';
+import { type OwnServers, startServers } from './fixtures/test-servers.ts';
 
 const engines = storeEngines.filter((engine) => !itemEngines.some((other) => other === engine));
-let servers: TestServers;
+let servers: OwnServers;
 
 // They start in a minute on a loaded machine.
 beforeAll(async () => {

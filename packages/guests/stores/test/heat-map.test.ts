@@ -1,15 +1,13 @@
 /** Heat maps on the databases that also keep items. Those that are Java programs: `heat-map.long.test.ts`. */
 import { itemEngines } from '@topo-bench/core';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import { describeHeatMap } from './fixtures/heat-map-contract.ts';
-import { startServers, type TestServers } from './fixtures/test-servers.ts';
+import { sharedServers, type TestServers } from './fixtures/test-servers.ts';
 
 let servers: TestServers;
 
 beforeAll(async () => {
-  servers = await startServers(itemEngines);
+  servers = await sharedServers(itemEngines);
 });
-
-afterAll(() => servers?.stop());
 
 for (const engine of itemEngines) describeHeatMap(engine, () => servers);

@@ -9,7 +9,7 @@ import { queryStatement as mysqlQuery } from '../src/mysql/statements.ts';
 import { layoutOf } from '../src/postgresql/layouts.ts';
 import { queryStatement } from '../src/postgresql/statements.ts';
 import { prepareStore } from '../src/prepare-store.ts';
-import { startServers, type TestServers } from './fixtures/test-servers.ts';
+import { sharedServers, type TestServers } from './fixtures/test-servers.ts';
 
 // Enough for an index to be worth it.
 const dataset = { rows: 4000, seed: 2 };
@@ -17,10 +17,8 @@ const { customer, status, createdAt, lines } = seededItem(dataset.seed, 7, datas
 
 let servers: TestServers;
 beforeAll(async () => {
-  servers = await startServers(['postgresql', 'mysql', 'mongodb']);
+  servers = await sharedServers(['postgresql', 'mysql', 'mongodb']);
 });
-afterAll(() => servers?.stop());
-
 const byFields: [string, ItemQuery][] = [
   ['customer', { customer, limit: 20 }],
   ['customer and status', { customer, status, limit: 20 }],

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { columnsOfItems, openSqlSource } from '../src/index.ts';
 import { prepareStore } from '../src/prepare-store.ts';
-import { startServers, type TestServers } from './fixtures/test-servers.ts';
+import { sharedServers, type TestServers } from './fixtures/test-servers.ts';
 
 const rows = 50;
 const seed = 3;
@@ -18,7 +18,7 @@ const all = columnsOfItems('sql-indexed').map(({ name }) => name);
 const opened: SqlSource[] = [];
 
 beforeAll(async () => {
-  servers = await startServers(['postgresql']);
+  servers = await sharedServers(['postgresql']);
   if (servers.missing('postgresql')) return;
   const prepared = await prepareStore({
     url: servers.get('postgresql').url,
@@ -34,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const source of opened) await source.close();
   await owner?.end();
-  await servers?.stop();
 });
 
 beforeEach(({ skip }) => {

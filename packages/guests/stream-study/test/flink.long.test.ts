@@ -9,7 +9,7 @@ import { FlinkCluster } from '@topo-bench/streams/flink';
 import { cyclingTrips } from '@topo-bench/streams/tracks';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startServers, type TestServers } from '../../stores/test/fixtures/test-servers.ts';
+import { type OwnServers, startServers } from '../../stores/test/fixtures/test-servers.ts';
 import { startFaultyProxy } from '../../streams/test/fixtures/faulty-proxy.ts';
 import { type FlinkProcesses, missingFlink, startFlink } from '../../streams/test/fixtures/flink-processes.ts';
 import { StreamEngine } from '../src/engine/embedded/stream-engine.ts';
@@ -43,7 +43,7 @@ const betweenCheckpoints = { when: 'between checkpoints', checkpointEveryMs: 150
 const atAnyTime = { when: 'at any time', checkpointEveryMs: 100, waitMs: 0 };
 
 describe.skipIf(missing)(`a job on Flink${missing ? ` (skipped: ${missing})` : ''}`, () => {
-  let servers: TestServers;
+  let servers: OwnServers;
   let flink: FlinkProcesses;
   beforeAll(async () => {
     const [database, cluster] = await Promise.allSettled([startServers(databasesOnFlink), startFlink()]);

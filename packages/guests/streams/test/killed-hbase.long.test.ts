@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { createHeatMap, type HeatMap, openHeatMap } from '@topo-bench/stores/heat-map';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { childrenOf } from '../../../host/test/fixtures/processes.ts';
-import { startServers, type TestServers } from '../../stores/test/fixtures/test-servers.ts';
+import { type OwnServers, startServers } from '../../stores/test/fixtures/test-servers.ts';
 import { runJob } from '../src/index.ts';
 import { killedJob, killedJobCells, positionIn, reached } from './fixtures/job-process.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-let servers: TestServers;
+let servers: OwnServers;
 let child: ChildProcess | undefined;
 const opened: HeatMap[] = [];
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { StoreEngine } from '@topo-bench/core';
 import { createHeatMap, openHeatMap } from '@topo-bench/stores/heat-map';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startServers, type TestServers } from '../../stores/test/fixtures/test-servers.ts';
+import { type OwnServers, startServers } from '../../stores/test/fixtures/test-servers.ts';
 import { guarantees, runJob } from '../src/index.ts';
 import { killedJob, killedJobCells, positionIn, reached } from './fixtures/job-process.ts';
 
@@ -13,7 +13,7 @@ const engines = ['postgresql', 'redis'] as const satisfies readonly StoreEngine[
 /** The second one during the replay after the first. */
 const kills = { 'at-least-once': 1, 'exactly-once': 2 };
 
-let servers: TestServers;
+let servers: OwnServers;
 let child: ChildProcess | undefined;
 
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 /** Jobs on every other store, Java programs among them. */
 import { storeEngines } from '@topo-bench/core';
 import { afterAll, beforeAll } from 'vitest';
-import { startServers, type TestServers } from '../../stores/test/fixtures/test-servers.ts';
+import { type OwnServers, startServers } from '../../stores/test/fixtures/test-servers.ts';
 import { describeJobs } from './fixtures/jobs-on-store.ts';
 
 const engines = storeEngines.filter((engine) => engine !== 'postgresql' && engine !== 'redis');
-let servers: TestServers;
+let servers: OwnServers;
 
 // They start in a minute on a loaded machine.
 beforeAll(async () => {

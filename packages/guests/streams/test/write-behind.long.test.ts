@@ -5,7 +5,7 @@ import { openWriteBehind, type WriteBehindHeatMap } from '@topo-bench/stores/haz
 import { createHeatMap, type HeatMap, type HeatMapRows, openHeatMap } from '@topo-bench/stores/heat-map';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type HazelcastMember, missingHazelcast, startHazelcast } from '../../stores/test/fixtures/hazelcast-member.ts';
-import { startServers, type TestServers } from '../../stores/test/fixtures/test-servers.ts';
+import { type OwnServers, startServers } from '../../stores/test/fixtures/test-servers.ts';
 import { gpsSource, pauseOnTimers, runJob, type Sink, type StreamJob } from '../src/index.ts';
 import { cyclingTrips } from '../src/tracks/cycling-trips.ts';
 import { geohashCell, geohashScale } from '../src/tracks/geohash.ts';
@@ -16,7 +16,7 @@ const never = 1e8;
 const june = Date.UTC(2022, 5, 1);
 const missing = missingHazelcast();
 
-let servers: TestServers;
+let servers: OwnServers;
 let member: HazelcastMember;
 let url: string;
 let behind: WriteBehindHeatMap;

@@ -1,7 +1,6 @@
 /** The ADBC driver for Flight SQL, as Python programs use it, on one of our services with items in PostgreSQL. */
-import { TopoBenchError } from '@topo-bench/core';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { missingModule, runPython } from '../../../libraries/arrow-flight/test/fixtures/python.ts';
 import { makeCertificates } from '../../../libraries/http2/test/fixtures/certificates.ts';
 import { dataset, type SqlService, type SqlServiceOptions, type SqlServices, sqlServices } from './sql-service.ts';
@@ -10,29 +9,26 @@ type Failure = [kind: string, message: string];
 const missing = missingModule('adbc_driver_flightsql');
 const ofItems = { sql: { connections: 3 } };
 
-let services: SqlServices | undefined;
+let services: SqlServices;
 /** For the tests that ask for nothing else. */
 let plain: SqlService;
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   if (missing) return;
-  services = await sqlServices().catch((error: unknown) => {
-    if (error instanceof TopoBenchError && error.code === 'TB_STORE_NO_SERVER' && !process.env.CI) return undefined;
-    throw error;
-  });
-  if (services) plain = await services.start({ flight: ofItems });
+  services = await sqlServices();
+  if (services.missing === undefined) plain = await services.start({ flight: ofItems });
+});
+beforeEach(({ skip }) => {
+  if (missing === undefined) skip(services.missing !== undefined, services.missing);
 });
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
-afterAll(async () => {
-  await plain?.close();
-  await services?.stop();
-});
+afterAll(() => plain?.close());
 
 async function start(options: SqlServiceOptions): Promise<SqlService> {
-  const service = await (services as SqlServices).start(options);
+  const service = await services.start(options);
   closing.push(service.close);
   return service;
 }

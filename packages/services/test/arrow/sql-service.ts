@@ -2,9 +2,8 @@
 import type { TopologyInput } from '@topo-bench/core/schema/topology';
 import { deploymentDocuments, planDeployment } from '@topo-bench/deployment';
 import { prepareStore } from '@topo-bench/stores/prepare-store';
-import { startServer } from '@topo-bench/stores/servers/start-server';
-import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import { loopback } from '../../../deployment/test/fixtures/loopback.ts';
+import { sharedServers } from '../../../guests/stores/test/fixtures/test-servers.ts';
 import { startRole } from '../../src/start-role.ts';
 import { fullConfigs, type RuleParts, testGraph } from '../fixtures/deployment.ts';
 
@@ -32,19 +31,17 @@ export interface SqlService {
 }
 
 export interface SqlServices {
-  server: StoreServer;
+  /** Why there is no server; undefined when there is one. */
+  missing: string | undefined;
   start(options?: SqlServiceOptions): Promise<SqlService>;
-  stop(): Promise<void>;
 }
 
-/** @throws TopoBenchError `TB_STORE_NO_SERVER` */
 export async function sqlServices(): Promise<SqlServices> {
-  const server = await startServer({ engine: 'postgresql' });
+  const servers = await sharedServers(['postgresql']);
   let started = 0;
   return {
-    server,
-    start: (options = {}) => startService(server.url, `sql-${++started}`, options),
-    stop: () => server.stop(),
+    missing: servers.missing('postgresql'),
+    start: (options = {}) => startService(servers.get('postgresql').url, `sql-${++started}`, options),
   };
 }
 

@@ -9,35 +9,27 @@ import {
   encodeSingleBytes,
   encodeSqlMessage,
 } from '@topo-bench/arrow-flight/sql';
-import { TopoBenchError } from '@topo-bench/core';
 import { type RecordBatch, Table, tableFromArrays } from 'apache-arrow';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type RuleParts, testGraph } from '../fixtures/deployment.ts';
 import { dataset, type SqlService, type SqlServiceOptions, type SqlServices, sqlServices } from './sql-service.ts';
 
-let services: SqlServices | undefined;
-let missing: string | undefined;
+let services: SqlServices;
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  try {
-    services = await sqlServices();
-  } catch (error) {
-    if (!(error instanceof TopoBenchError) || error.code !== 'TB_STORE_NO_SERVER' || process.env.CI) throw error;
-    missing = error.message;
-  }
+  services = await sqlServices();
 });
 beforeEach(({ skip }) => {
-  if (missing) skip(missing);
+  skip(services.missing !== undefined, services.missing);
 });
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
-afterAll(() => services?.stop());
 
 async function start(options?: SqlServiceOptions): Promise<SqlService & { client: FlightClient }> {
-  const service = await (services as SqlServices).start(options);
+  const service = await services.start(options);
   const client = new FlightClient(service.flightUrl);
   closing.push(service.close, () => client.close(0));
   return { ...service, client };

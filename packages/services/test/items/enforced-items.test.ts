@@ -4,7 +4,7 @@ import { valueDigest } from '@topo-bench/core/delivered-digest';
 import { openStore, type Store } from '@topo-bench/stores';
 import { seededItem } from '@topo-bench/workload';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type StoreCase, startServers, type TestServers } from '../../../guests/stores/test/fixtures/test-servers.ts';
+import { type StoreCase, sharedServers, type TestServers } from '../../../guests/stores/test/fixtures/test-servers.ts';
 import { callRules, item, rules, topology } from './enforced-orders.ts';
 import { type Answered, ask, dataset, facts, type ItemService, startItemService } from './item-service.ts';
 
@@ -18,10 +18,8 @@ const cases: StoreCase[] = [
 
 let servers: TestServers;
 beforeAll(async () => {
-  servers = await startServers(itemEngines);
+  servers = await sharedServers(itemEngines);
 });
-afterAll(() => servers?.stop());
-
 /** As the documentation defines it, not as the code computes it. */
 function pseudonymOf(value: unknown, { config }: ItemService): string {
   return createHmac('sha256', config.secrets.pseudonymKey).update(JSON.stringify(value)).digest('hex');

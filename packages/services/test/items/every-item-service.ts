@@ -1,7 +1,7 @@
 /** Tests of a service that keeps data, over every store behind both frameworks that are made for it. */
 import { itemEngines } from '@topo-bench/core';
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
-import { startServers, storeCases, type TestServers } from '../../../guests/stores/test/fixtures/test-servers.ts';
+import { sharedServers, storeCases, type TestServers } from '../../../guests/stores/test/fixtures/test-servers.ts';
 import { type ItemService, startItemService } from './item-service.ts';
 
 const combinations = storeCases.flatMap((store) =>
@@ -16,9 +16,8 @@ export function describeItemServices(
 ): void {
   let servers: TestServers;
   beforeAll(async () => {
-    servers = await startServers(itemEngines);
+    servers = await sharedServers(itemEngines);
   });
-  afterAll(() => servers?.stop());
 
   describe.each(combinations)(`${title} on $framework over $configuration on $engine`, (combination) => {
     const { configuration, engine, framework } = combination;

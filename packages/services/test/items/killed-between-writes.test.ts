@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { headers as headerNames } from '@topo-bench/core';
 import { openStore } from '@topo-bench/stores';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startServers, type TestServers } from '../../../guests/stores/test/fixtures/test-servers.ts';
+import { sharedServers, type TestServers } from '../../../guests/stores/test/fixtures/test-servers.ts';
 import { type Bundle, bundleEntry, RoleProcess } from '../role-process.ts';
 import { item, rules, topology } from './enforced-orders.ts';
 import { ask, facts, itemServiceConfigs } from './item-service.ts';
@@ -11,11 +11,9 @@ let servers: TestServers;
 let bundle: Bundle;
 beforeAll(async () => {
   bundle = await bundleEntry();
-  servers = await startServers(['postgresql']);
+  servers = await sharedServers(['postgresql']);
 });
-afterAll(async () => {
-  await Promise.all([servers?.stop(), bundle?.remove()]);
-});
+afterAll(() => bundle?.remove());
 
 /** Customer and purpose of what is written in turn: kept, refused, redacted. */
 const writes = [

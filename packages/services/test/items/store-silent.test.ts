@@ -1,6 +1,6 @@
 import { headers, itemEngines } from '@topo-bench/core';
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
-import { startServers, storeCases, type TestServers } from '../../../guests/stores/test/fixtures/test-servers.ts';
+import { sharedServers, storeCases, type TestServers } from '../../../guests/stores/test/fixtures/test-servers.ts';
 import { startRole } from '../../src/start-role.ts';
 import { ask, itemServiceConfigs } from './item-service.ts';
 import { order, seeded } from './orders.ts';
@@ -8,10 +8,8 @@ import { type StoreProxy, startProxy } from './store-proxy.ts';
 
 let servers: TestServers;
 beforeAll(async () => {
-  servers = await startServers(itemEngines);
+  servers = await sharedServers(itemEngines);
 });
-afterAll(() => servers?.stop());
-
 // Side by side: most of their time passes in waiting.
 describe.concurrent.each(storeCases)('when $configuration on $engine does not answer', ({ configuration, engine }) => {
   let proxy: StoreProxy;

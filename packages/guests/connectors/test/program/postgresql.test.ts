@@ -1,21 +1,20 @@
 /** The connector of PostgreSQL on a real server. */
 import { openSource } from '@topo-bench/sources';
-import { startServer } from '@topo-bench/stores/servers/start-server';
-import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import { Ajv } from 'ajv';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emptyDatabase, sharedServers } from '../../../stores/test/fixtures/test-servers.ts';
 import type { StreamState } from '../../src/protocol/messages.ts';
 import { configured, discoverStream, ofType, recordsOf, runConnector } from '../fixtures/run-connector.ts';
 
-let server: StoreServer;
+let database: string;
 let owner: pg.Client;
 let config: { url: string };
 
 beforeAll(async () => {
-  server = await startServer({ engine: 'postgresql' });
-  config = { url: server.url };
-  owner = new pg.Client({ connectionString: server.url });
+  database = await emptyDatabase(await sharedServers(['postgresql']));
+  config = { url: database };
+  owner = new pg.Client({ connectionString: database });
   await owner.connect();
   await owner.query(`
     CREATE SCHEMA shop;
@@ -33,7 +32,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await owner?.end();
-  await server?.stop();
 });
 
 describe('the connector of PostgreSQL', () => {
@@ -48,7 +46,7 @@ describe('the connector of PostgreSQL', () => {
   it('checks the connection, and shows no password when it is refused', async () => {
     const [good] = ofType(await runConnector('postgresql', 'check', { config }), 'CONNECTION_STATUS');
     expect(good?.connectionStatus).toEqual({ status: 'SUCCEEDED' });
-    const url = new URL(server.url);
+    const url = new URL(database);
     url.password = 'fal%20sch-geheim';
     for (const wrong of [{ url: url.href }, { url: 'postgresql://u:geheim@127.0.0.1:1/db' }]) {
       const messages = await runConnector('postgresql', 'check', { config: wrong });
@@ -136,7 +134,7 @@ describe('the connector of PostgreSQL', () => {
         message: expect.stringContaining('column v'),
       });
       expect(recordsOf(messages), type).toEqual([]);
-      const source = await openSource({ kind: 'postgresql', url: server.url, table: 'unfit' });
+      const source = await openSource({ kind: 'postgresql', url: database, table: 'unfit' });
       const reading = source.columns({ batchRows: 10, connections: 1 })[Symbol.asyncIterator]().next();
       await expect(reading, type).rejects.toMatchObject({ code: 'TB_SOURCE_VALUE' });
       await source.close();

@@ -1,42 +1,39 @@
 /** Columns of a server with the MongoDB wire protocol. */
-import { TopoBenchError } from '@topo-bench/core';
-import { startServer } from '@topo-bench/stores/servers/start-server';
-import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import { Field, Schema, TimestampMicrosecond } from 'apache-arrow';
 import { Binary, BSON, Decimal128, Double, Long, MongoClient, ObjectId } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sharedServers, type TestServers } from '../../../stores/test/fixtures/test-servers.ts';
 import { batchOfRows, loadTable, openSource, type Source, storeSalesData, TableChecksum } from '../../src/index.ts';
 
 const shown = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
 
 describe('columns of a collection', () => {
-  let server: StoreServer | undefined;
+  let servers: TestServers;
   let client: MongoClient;
-  let missing = '';
 
   beforeAll(async () => {
-    try {
-      server = await startServer({ engine: 'mongodb' });
-    } catch (error) {
-      if (!(error instanceof TopoBenchError) || error.code !== 'TB_STORE_NO_SERVER' || process.env.CI) throw error;
-      missing = error.message;
-      return;
-    }
-    client = await MongoClient.connect(server.url);
+    servers = await sharedServers(['mongodb']);
+    if (servers.missing('mongodb') === undefined) client = await MongoClient.connect(servers.get('mongodb').url);
   });
 
-  afterAll(async () => {
-    await client?.close();
-    await server?.stop();
+  afterAll(() => client?.close());
+
+  beforeEach(({ skip }) => {
+    const reason = servers.missing('mongodb');
+    skip(reason !== undefined, reason);
   });
 
   const open = (collection: string): Promise<Source> =>
-    openSource({ kind: 'mongodb', url: server?.url ?? '', database: 'columns', collection });
+    openSource({ kind: 'mongodb', url: servers.get('mongodb').url, database: 'columns', collection });
 
-  it('are the rows that were loaded, in batches of the given size', async ({ skip }) => {
-    if (missing) skip(missing);
+  it('are the rows that were loaded, in batches of the given size', async () => {
     const data = storeSalesData({ rows: 2500, seed: 3 });
-    const table = { kind: 'mongodb', url: server?.url ?? '', database: 'columns', collection: 'sales' } as const;
+    const table = {
+      kind: 'mongodb',
+      url: servers.get('mongodb').url,
+      database: 'columns',
+      collection: 'sales',
+    } as const;
     await loadTable(table, data);
     const source = await open('sales');
     const [read, loaded] = [new TableChecksum(), new TableChecksum()];
@@ -55,8 +52,7 @@ describe('columns of a collection', () => {
     await source.close();
   });
 
-  it('name the document and the field of another type', async ({ skip }) => {
-    if (missing) skip(missing);
+  it('name the document and the field of another type', async () => {
     const rows = client.db('columns').collection<{ _id: number; v: unknown }>('mixed');
     await rows.insertMany(Array.from({ length: 1200 }, (_, _id) => ({ _id, v: _id === 1100 ? 'x' : _id })));
     const source = await open('mixed');
@@ -84,8 +80,7 @@ describe('columns of a collection', () => {
     ['bytes in a column of text', 'x', new Binary(Buffer.from('x')), 'expected text'],
     ['a number in a column of lists', [1], 1, 'got 1, expected an array'],
     ['text in a member of a document', { a: 1 }, { a: 'x' }, 'column v.a: got "x"'],
-  ])('reject %s', async ([name, first, other, message], { skip }) => {
-    if (missing) skip(missing);
+  ])('reject %s', async ([name, first, other, message]) => {
     const rows = client.db('columns').collection<{ _id: number; v: unknown }>(name.replaceAll(' ', '_'));
     // The schema comes from the first 1,000 documents.
     const documents = Array.from({ length: 1001 }, (_, _id) => ({ _id, v: _id < 1000 ? first : other }));
@@ -107,8 +102,7 @@ describe('columns of a collection', () => {
       [`1${'0'.repeat(33)}`, '0.123000', '0E-20'],
       [`1${'0'.repeat(37)}`, '1230', '0'],
     ],
-  ])('have decimals with %s', async ([name, texts, unscaled], { skip }) => {
-    if (missing) skip(missing);
+  ])('have decimals with %s', async ([name, texts, unscaled]) => {
     const rows = client.db('columns').collection<{ _id: number; v: unknown }>(name.replaceAll(' ', '_'));
     await rows.insertMany(texts.map((text, _id) => ({ _id, v: Decimal128.fromString(text as string) })));
     const source = await open(rows.collectionName);
@@ -117,8 +111,7 @@ describe('columns of a collection', () => {
     await source.close();
   });
 
-  it('have long integers among doubles, if no digit is lost', async ({ skip }) => {
-    if (missing) skip(missing);
+  it('have long integers among doubles, if no digit is lost', async () => {
     const rows = client.db('columns').collection<{ _id: number; v: unknown }>('numbers');
     const values = [Long.fromString('9007199254740992'), new Double(1.5), 3];
     await rows.insertMany(values.map((v, _id) => ({ _id, v })));
@@ -128,8 +121,7 @@ describe('columns of a collection', () => {
     await source.close();
   });
 
-  it('refuse a member that the first documents lack, in documents and in lists', async ({ skip }) => {
-    if (missing) skip(missing);
+  it('refuse a member that the first documents lack, in documents and in lists', async () => {
     for (const [name, first, later] of [
       ['member', { a: 1 }, { a: 1, b: 2 }],
       ['members', [{ a: 1 }], [{ a: 1 }, { b: 2 }]],
@@ -146,8 +138,7 @@ describe('columns of a collection', () => {
     }
   });
 
-  it('refuse the date of Long.MAX, which has no microseconds', async ({ skip }) => {
-    if (missing) skip(missing);
+  it('refuse the date of Long.MAX, which has no microseconds', async () => {
     // The driver writes no such date: the bytes of a document with one.
     const bytes = BSON.serialize({ _id: 1, v: new Date(0) });
     new DataView(bytes.buffer, bytes.byteOffset).setBigInt64(bytes.length - 9, 2n ** 63n - 1n, true);
@@ -156,8 +147,7 @@ describe('columns of a collection', () => {
     expect(() => batchOfRows(schema, [row])).toThrow('column v: got Invalid Date, expected a timestamp');
   });
 
-  it('have nulls, missing fields, and values that only BSON has', async ({ skip }) => {
-    if (missing) skip(missing);
+  it('have nulls, missing fields, and values that only BSON has', async () => {
     const id = new ObjectId('00112233445566778899aabb');
     const rows = client.db('columns').collection<{ _id: number; [name: string]: unknown }>('values');
     const big = Long.fromString('-9223372036854775808');

@@ -1,22 +1,21 @@
 /** Tables of a real PostgreSQL, read as columns by binary COPY. */
-import { startServer } from '@topo-bench/stores/servers/start-server';
-import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import { type RecordBatch, Table } from 'apache-arrow';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emptyDatabase, sharedServers } from '../../../stores/test/fixtures/test-servers.ts';
 import { batchOfRows, openSource, type Row, type Source } from '../../src/index.ts';
 import { CopyMessages } from '../../src/postgresql/columns/copy-messages.ts';
 import { CopyQuery } from '../../src/postgresql/columns/copy-query.ts';
 import { decoderOf } from '../../src/postgresql/columns/decoder-of-column.ts';
 import { TupleDecoder, viewOf } from '../../src/postgresql/columns/tuple-decoder.ts';
 
-let server: StoreServer;
+let url: string;
 let owner: pg.Client;
 
 beforeAll(async () => {
-  server = await startServer({ engine: 'postgresql' });
-  owner = new pg.Client({ connectionString: server.url });
+  url = await emptyDatabase(await sharedServers(['postgresql']));
+  owner = new pg.Client({ connectionString: url });
   await owner.connect();
   await owner.query(`CREATE TABLE sale (id int PRIMARY KEY, price numeric(7, 2), note text, tags text[])`);
   await owner.query(
@@ -28,11 +27,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await owner?.end();
-  await server?.stop();
 });
 
 const open = (from: { table?: string; query?: string }, signal?: AbortSignal): Promise<Source> =>
-  openSource({ kind: 'postgresql', url: server.url, ...from }, signal ? { signal } : {});
+  openSource({ kind: 'postgresql', url, ...from }, signal ? { signal } : {});
 
 async function read(source: Source, batchRows = 1000, limitRows?: number): Promise<RecordBatch[]> {
   const limit = limitRows === undefined ? {} : { limitRows };
@@ -320,7 +318,7 @@ describe('bytes of a COPY', () => {
 
 /** The bytes of a COPY, without the messages around them. */
 async function bytesOf(select: string): Promise<Buffer> {
-  const client = new pg.Client({ connectionString: server.url });
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   const parts: Buffer[] = [];
   await new Promise<void>((resolve, reject) =>

@@ -1,17 +1,16 @@
 /** Tables of a real PostgreSQL, read as rows. */
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { startServer } from '@topo-bench/stores/servers/start-server';
-import type { StoreServer } from '@topo-bench/stores/servers/store-server';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { emptyDatabase, sharedServers } from '../../../stores/test/fixtures/test-servers.ts';
 import { openSource, type Row, type Source } from '../../src/index.ts';
 
-let server: StoreServer;
+let database: string;
 let owner: pg.Client;
 
 beforeAll(async () => {
-  server = await startServer({ engine: 'postgresql' });
-  owner = new pg.Client({ connectionString: server.url });
+  database = await emptyDatabase(await sharedServers(['postgresql']));
+  owner = new pg.Client({ connectionString: database });
   await owner.connect();
   await owner.query(`CREATE TABLE sale (id int PRIMARY KEY, price numeric(7, 2), at timestamp)`);
   await owner.query(
@@ -21,7 +20,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await owner?.end();
-  await server?.stop();
 });
 
 async function all(source: Source, batchRows: number, limitRows?: number): Promise<Row[][]> {
@@ -33,7 +31,7 @@ async function all(source: Source, batchRows: number, limitRows?: number): Promi
 
 describe('rows of a PostgreSQL table', () => {
   it('come in batches of the given size, with the exact values', async () => {
-    const source = await openSource({ kind: 'postgresql', url: server.url, table: 'sale' });
+    const source = await openSource({ kind: 'postgresql', url: database, table: 'sale' });
     const batches = await all(source, 1000);
     expect(batches.map(({ length }) => length)).toEqual([1000, 1000, 500]);
     expect(batches[0]?.[0]).toEqual({ id: 1, price: '0.01', at: '2020-01-01 00:00:01.000001' });
@@ -46,7 +44,7 @@ describe('rows of a PostgreSQL table', () => {
 
   it('of a query are those that it selects', async () => {
     const query = 'SELECT id FROM sale WHERE id > 2490 ORDER BY id DESC;';
-    const source = await openSource({ kind: 'postgresql', url: server.url, query });
+    const source = await openSource({ kind: 'postgresql', url: database, query });
     expect((await all(source, 3)).flat().map(({ id }) => id)).toEqual([
       2500, 2499, 2498, 2497, 2496, 2495, 2494, 2493, 2492, 2491,
     ]);
@@ -57,7 +55,7 @@ describe('rows of a PostgreSQL table', () => {
     const types = ['text', 'varchar', 'bpchar', 'name', '"char"', 'json', 'uuid'];
     const value = (type: string): string => (type === 'uuid' ? '00112233-4455-6677-8899-aabbccddeeff' : '1');
     const query = `SELECT ${types.map((type) => `'{${value(type)},NULL}'::${type}[] AS ${type}`).join(', ')}`;
-    const source = await openSource({ kind: 'postgresql', url: server.url, query });
+    const source = await openSource({ kind: 'postgresql', url: database, query });
     const rows = Object.fromEntries(types.map((type) => [type.replaceAll('"', ''), [value(type), null]]));
     expect(await all(source, 3)).toEqual([[rows]]);
     await source.close();
@@ -68,14 +66,14 @@ describe('rows of a PostgreSQL table', () => {
     await owner.query('CREATE UNLOGGED TABLE large (id int, text text)');
     await owner.query('ALTER TABLE large ALTER text SET STORAGE PLAIN');
     await owner.query(`INSERT INTO large SELECT n, repeat('x', 7000) FROM generate_series(1, 6000) AS n`);
-    const source = await openSource({ kind: 'postgresql', url: server.url, table: 'large' });
+    const source = await openSource({ kind: 'postgresql', url: database, table: 'large' });
     expect((await all(source, 1000, 3000)).flat()).toHaveLength(3000);
     expect((await all(source, 1, 1)).flat()[0]).toMatchObject({ id: 1 });
     await source.close();
   });
 
   it('leave no connection behind when the reader stops early', async () => {
-    const source = await openSource({ kind: 'postgresql', url: server.url, table: 'sale' });
+    const source = await openSource({ kind: 'postgresql', url: database, table: 'sale' });
     for await (const rows of source.rows({ batchRows: 10 })) if (rows.length > 0) break;
     await source.close();
     // The server ends its side a moment later.
@@ -99,14 +97,14 @@ describe('a read of PostgreSQL that fails', () => {
     ['two columns of a name', { query: 'SELECT 1 AS a, 2 AS a' }, 'TB_SOURCE_TYPE', 'column a: got two columns'],
     ['a column named __proto__', { query: 'SELECT 1 AS "__proto__"' }, 'TB_SOURCE_TYPE', 'column __proto__'],
   ])('names the offender: %s', async (_, from, code, message) => {
-    await expect(openSource({ kind: 'postgresql', url: server.url, ...from })).rejects.toMatchObject({
+    await expect(openSource({ kind: 'postgresql', url: database, ...from })).rejects.toMatchObject({
       code,
       message: expect.stringContaining(message),
     });
   });
 
   it('by a wrong password, shows no password', async () => {
-    const url = new URL(server.url);
+    const url = new URL(database);
     url.password = 'wrong-secret';
     const error = await openSource({ kind: 'postgresql', url: url.href, table: 'sale' }).catch((error) => error);
     expect(error).toMatchObject({ code: 'TB_STORE_LOGIN' });
@@ -114,7 +112,7 @@ describe('a read of PostgreSQL that fails', () => {
   });
 
   it('is an error when the store ends its connection in the middle', async () => {
-    const source = await openSource({ kind: 'postgresql', url: server.url, table: 'sale' });
+    const source = await openSource({ kind: 'postgresql', url: database, table: 'sale' });
     const read = async (): Promise<number> => {
       let count = 0;
       for await (const rows of source.rows({ batchRows: 100 })) {
@@ -135,7 +133,7 @@ describe('a read of PostgreSQL that fails', () => {
   });
 
   it.each(['to_regclass', 'LIMIT 0', 'format_type'])('is lost when the connection ends at %s', async (statement) => {
-    const { hostname, port } = new URL(server.url);
+    const { hostname, port } = new URL(database);
     const cutting = createServer((client) => {
       const upstream = connect(Number(port), hostname);
       for (const socket of [client, upstream]) socket.on('error', () => {});
@@ -148,7 +146,7 @@ describe('a read of PostgreSQL that fails', () => {
     });
     await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void cutting.close());
-    const url = new URL(server.url);
+    const url = new URL(database);
     url.port = String((cutting.address() as AddressInfo).port);
     await expect(openSource({ kind: 'postgresql', url: url.href, table: 'sale' })).rejects.toMatchObject({
       code: 'TB_SOURCE_LOST',
@@ -158,7 +156,7 @@ describe('a read of PostgreSQL that fails', () => {
 
   it('by its signal rejects with the reason', async () => {
     const stop = new AbortController();
-    const source = await openSource({ kind: 'postgresql', url: server.url, table: 'sale' }, { signal: stop.signal });
+    const source = await openSource({ kind: 'postgresql', url: database, table: 'sale' }, { signal: stop.signal });
     const read = async (): Promise<void> => {
       for await (const _ of source.rows({ batchRows: 100 })) stop.abort(new Error('enough'));
     };
