@@ -97,6 +97,13 @@ describe('events of an experiment', () => {
       /restarts its target at 11 s/,
       /never/,
     ],
+    [
+      'a restart that is still starting at the end',
+      '{ at: 9s, crash: svc-1, restart: 950ms }',
+      'TB_EVENT_TIME',
+      /restarts its target at 9\.95 s, and a start takes about 100 ms on the runner local: /,
+      /never/,
+    ],
     ['a freeze beyond the end', '{ at: 9s, freeze: svc-1, for: 2s }', 'TB_EVENT_TIME', /ends at 11 s/, /longer/],
     [
       'a restart shorter than a start',

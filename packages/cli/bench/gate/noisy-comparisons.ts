@@ -2,9 +2,9 @@
  * Comparisons on a busy machine whose right answer is known: levels with no, 10% and 30% added work in one run, as a
  * user compares them. Each comparison adds a line to a file; the next call continues.
  */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { appendCsvRow, csvRows } from './csv-rows.ts';
 import { asOrdinaryUser, type Foreign, type OrdinaryUser, shortFigure } from './ordinary-user.ts';
 
 const experiment = fileURLToPath(new URL('comparison.yaml', import.meta.url));
@@ -22,10 +22,7 @@ export interface NoisyComparison {
 }
 
 export function readNoisyComparisons(file: string): NoisyComparison[] {
-  if (!existsSync(file)) return [];
-  const [, ...lines] = readFileSync(file, 'utf8').trim().split('\n');
-  return lines.map((line) => {
-    const [foreign, run, , , added, verdict = ''] = line.split(',');
+  return csvRows(file).map(([foreign, run, , , added, verdict = '']) => {
     return { foreign: foreign as Foreign, run: Number(run), addedPercent: Number(added), verdict };
   });
 }
@@ -53,11 +50,10 @@ export async function measureNoisyComparisons({ file, foreign, wanted, atMost }:
     const startedAt = new Date();
     const lines = await asOrdinaryUser(foreign, 1000 + run, (user) => oneRun(user, run));
     if (interrupted) break;
-    if (!existsSync(file)) appendFileSync(file, `${columns.join()}\n`);
     const seconds = Math.round((Date.now() - startedAt.getTime()) / 1e3);
     for (const line of lines) {
       const whole = [foreign, run, startedAt.toISOString(), seconds, line].join();
-      appendFileSync(file, `${whole}\n`);
+      appendCsvRow(file, columns, whole);
       process.stdout.write(`${whole}\n`);
     }
   }

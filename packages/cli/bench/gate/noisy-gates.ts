@@ -2,10 +2,10 @@
  * Whole gates on a busy machine: `topo-bench gate` as users run it, as an ordinary user, next to programs that compute
  * at random. Each gate adds a line to a file; the next call continues.
  */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Stop } from '@topo-bench/workbench/gate';
+import { appendCsvRow, csvRows } from './csv-rows.ts';
 import { asOrdinaryUser, type Foreign, shortFigure } from './ordinary-user.ts';
 import { type Kind, kinds } from './stored-pairs.ts';
 
@@ -40,16 +40,12 @@ export interface NoisyGate {
   kind: Kind;
   gate: number;
   exitCode: number;
-  line: string;
 }
 
 export function readNoisyGates(file: string): NoisyGate[] {
-  if (!existsSync(file)) return [];
-  const [, ...lines] = readFileSync(file, 'utf8').trim().split('\n');
-  return lines.map((line) => {
-    const [load, foreign, kind, gate, , , exitCode] = line.split(',');
+  return csvRows(file).map(([load, foreign, kind, gate, , , exitCode]) => {
     const of = { load: load as NoisyLoad, foreign: foreign as Foreign, kind: kind as Kind };
-    return { ...of, gate: Number(gate), exitCode: Number(exitCode), line };
+    return { ...of, gate: Number(gate), exitCode: Number(exitCode) };
   });
 }
 
@@ -81,8 +77,7 @@ export async function measureNoisyGates(options: NoisyOptions): Promise<void> {
     if (kind === undefined) break;
     const line = await oneGate(kind, have(kind) + 1, options);
     if (interrupted) break;
-    if (!existsSync(file)) appendFileSync(file, `${columns.join(',')}\n`);
-    appendFileSync(file, `${line}\n`);
+    appendCsvRow(file, columns, line);
     process.stdout.write(`${line}\n`);
   }
   for (const line of totals(own())) process.stdout.write(`${line}\n`);

@@ -1,7 +1,7 @@
-/** Measured pairs as they are kept: a line of CSV each, appended as soon as it is measured. */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+/** Measured pairs as they are kept: a row of CSV each. */
 import { fileURLToPath } from 'node:url';
 import type { Cell } from '@topo-bench/core/schema/result';
+import { appendCsvRow, csvRows } from './csv-rows.ts';
 
 /**
  * `waiting`: one cell whose services wait. `cpu`: one cell whose services compute, at the lowest rate of the routing
@@ -45,10 +45,8 @@ const columns = [
 const pairsFile = fileURLToPath(new URL('pairs.csv', import.meta.url));
 
 export function readPairs(file = pairsFile): StoredPair[] {
-  if (!existsSync(file)) return [];
-  const [, ...lines] = readFileSync(file, 'utf8').trim().split('\n');
-  return lines.map((line) => {
-    const [load, kind, session, repetition, cell = '', , baselineUs, candidateUs, usable, flags = ''] = line.split(',');
+  return csvRows(file).map((row) => {
+    const [load, kind, session, repetition, cell = '', , baselineUs, candidateUs, usable, flags = ''] = row;
     const numbers = { session: Number(session), repetition: Number(repetition) };
     const figures = { baselineUs: Number(baselineUs), candidateUs: Number(candidateUs) };
     return { load: load as Load, kind: kind as Kind, ...numbers, cell, ...figures, usable: usable === 'yes', flags };
@@ -71,6 +69,5 @@ export function appendPair(
     ...[of.load, of.kind, of.session, candidate.repetition, of.cell, candidate.startedAt],
     ...[...figures, usable ? 'yes' : 'no', [...flags].join(' ')],
   ];
-  if (!existsSync(file)) appendFileSync(file, `${columns.join(',')}\n`);
-  appendFileSync(file, `${line.join(',')}\n`);
+  appendCsvRow(file, columns, line.join());
 }

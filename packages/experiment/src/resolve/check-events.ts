@@ -94,7 +94,7 @@ function* serviceFaults(name: string, roles: readonly string[], { graph }: Exper
 
 function* timeFaults(event: RoleEvent, cell: ExperimentCell): Generator<Fault> {
   const { name, atUs } = event;
-  const { duration } = cell.settings;
+  const { duration, runner } = cell.settings;
   const longer = 'choose an earlier time, or a longer `duration`';
   if (atUs >= duration) {
     const message = `${name} is at ${formatUs(atUs)}, expected a time before the end of the load at ${formatUs(duration)}`;
@@ -102,13 +102,15 @@ function* timeFaults(event: RoleEvent, cell: ExperimentCell): Generator<Fault> {
     return;
   }
   const endUs = endOfEventUs(event);
-  if (endUs !== Number.POSITIVE_INFINITY && endUs >= duration) {
-    const what = event.kind === 'crash' ? 'restarts its target' : 'ends';
-    const message = `${name} ${what} at ${formatUs(endUs)}, expected a time before the end of the load at ${formatUs(duration)}`;
-    yield fault('TB_EVENT_TIME', message, event.kind === 'crash' ? `${longer}, or \`restart: never\`` : longer);
+  const isCrash = event.kind === 'crash';
+  const startUs = isCrash ? roleStartUs[runner] : 0;
+  if (endUs !== Number.POSITIVE_INFINITY && endUs + startUs >= duration) {
+    const what = isCrash ? 'restarts its target' : 'ends';
+    const start = isCrash ? `, and a start takes about ${formatUs(startUs)} on the runner ${runner}` : '';
+    const message = `${name} ${what} at ${formatUs(endUs)}${start}: expected to be over before the end of the load at ${formatUs(duration)}`;
+    yield fault('TB_EVENT_TIME', message, isCrash ? `${longer}, or \`restart: never\`` : longer);
   }
-  if (event.kind === 'crash' && event.restartUs !== undefined)
-    yield* startFaults(name, event.restartUs, 'restart', cell);
+  if (isCrash && event.restartUs !== undefined) yield* startFaults(name, event.restartUs, 'restart', cell);
 }
 
 function* startFaults(name: string, downUs: number, field: string, { settings }: ExperimentCell): Generator<Fault> {
